@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from command import arguments
 
 from bot.formula import LEVELS, FormulaError, clean, keys, parse
-from bot.formula.generation.tex_pieces import squeezed
+from bot.formula.generation.tex_pieces import without_needless_blanks
 from bot.formula.normal.stages import uncached_normal_forms
 
 SAMPLE = 1500  # formulas that the slower parsers are measured on
@@ -94,7 +94,7 @@ def mutations(formulas: list[str]) -> dict[str, dict[str, Any]]:
         tried = kept = 0
         for seed, tex in enumerate(sorted(formulas)):
             other = mutate(tex, seed)
-            if other is None or other == squeezed(tex):
+            if other is None or other == without_needless_blanks(tex):
                 continue
             tried += 1
             kept += _equal(tex, other, level)

@@ -8,7 +8,7 @@ from bot.formula.validity.check import check
 
 
 class Description(TypedDict):
-    """A row of `formula-bot formula`; keys are empty, and `why` says where, if there is no tree."""
+    """A row of `formula-bot formula`; without a tree, keys are empty and `why` says where the fault is."""
 
     tex: str
     valid: bool
@@ -18,7 +18,7 @@ class Description(TypedDict):
 
 
 def describe(tex: str) -> Description:
-    """Return the validity, the safe mend and the keys of a formula."""
+    """Return the validity, the repaired form and the keys of a formula."""
     verdict = check(tex)
     row: Description = {"tex": tex, "valid": verdict.valid, "why": verdict.why, "mended": verdict.mended, "keys": {}}
     try:

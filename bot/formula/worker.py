@@ -24,7 +24,7 @@ MAX_KILLS, KILL_WINDOW = 20, 120.0  # so many killed processes in so many second
 
 
 class LimitedProcess:
-    """Asks `main` of a module, which calls `answer_lines`. One question at a time; threads wait for each other."""
+    """A process that runs `main` of a module, which calls `answer_lines`. One question at a time; threads wait for each other."""
 
     def __init__(self, module: str, seconds: float, memory: int = MEMORY) -> None:
         self.module, self.seconds, self.memory = module, seconds, memory
@@ -40,11 +40,11 @@ class LimitedProcess:
         return self._running is not None
 
     def ask(self, question: object) -> object:
-        """Return the answer; None where there was none within the limits, or too many processes were killed lately."""
+        """Return the answer; None if there was none within the limits, or too many processes were killed recently."""
         with self._lock:
             try:
                 return self._ask(json.dumps(question).encode() + b"\n")
-            except BaseException:  # Ctrl-C in between: the answer would be taken for that of the next question
+            except BaseException:  # Ctrl-C in between: the answer would be read as that of the next question
                 self._close()
                 raise
 
@@ -88,7 +88,7 @@ class LimitedProcess:
         return bool(self._answer(START_TIMEOUT) == "ready")
 
     def _answer(self, seconds: float) -> object:
-        """Read one line, or kill the process when it does not come whole."""
+        """Read one line; kill the process if the line is not complete in time."""
         assert self._running is not None
         assert self._running.stdout is not None
         end, line = time.monotonic() + seconds, b""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from bot.formula.generation.tex_pieces import squeezed
+from bot.formula.generation.tex_pieces import without_needless_blanks
 from bot.formula.generation.transformations import TRANSFORMATIONS
 
 _PROMISED = {
@@ -36,7 +36,7 @@ _PROMISED = {
 
 
 def _seeded(name: str) -> Callable[[str, int], str | None]:
-    return lambda tex, seed: TRANSFORMATIONS[name](squeezed(tex), Random(seed))
+    return lambda tex, seed: TRANSFORMATIONS[name](without_needless_blanks(tex), Random(seed))
 
 
 MUTATIONS = {name: (level, floor, _seeded(name)) for name, (level, floor) in _PROMISED.items()}

@@ -25,20 +25,20 @@ from bot.formula.alignment.equivalence_evidence import (
 from bot.formula.alignment.forms.solutions import stated_functions, unknown_function
 from bot.formula.alignment.forms.unlike_forms import common_form_points
 from bot.formula.alignment.forms.vector_forms import vector_form, without_indices
-from bot.formula.alignment.forms.written_sums import has_series, with_convention, writes_sum
+from bot.formula.alignment.forms.written_sums import has_series, has_written_sum, with_convention
 from bot.formula.alignment.templates import Templates
 from bot.formula.drawing.mathml import _is_short_work
 from bot.formula.drawing.plain_text import plain_text
 from bot.formula.features.spacetime_parts import _marked_equations, spacetime_parts
 from bot.formula.generation.near_misses import CHANGES
-from bot.formula.generation.tex_pieces import squeezed
+from bot.formula.generation.tex_pieces import without_needless_blanks
 from bot.formula.generation.transformations import TRANSFORMATIONS
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.sampling import compare_solutions
 from bot.formula.numeric.system_pair import read_system_pair
-from bot.formula.numeric.values import EVALUATION_ERRORS, compiled
+from bot.formula.numeric.values import EVALUATION_ERRORS, compile_expression
 from bot.formula.quantities.dimensions import DIMENSIONLESS, Dimension, has_balanced_dimensions, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
 from bot.formula.tex.clean import clean
@@ -76,7 +76,7 @@ def of_formula(tex: str) -> dict[str, Any]:
         "spacetime": _tried(_of_spacetime, tex),
         "computed": _tried(_computed, tex),
         "balance": _balanced(tex, formula_symbols(tex)),
-        "ways": _short(_ways(squeezed(clean(tex)))),
+        "ways": _short(_ways(without_needless_blanks(clean(tex)))),
         "changes": _short({kind: list(ways(clean(tex))) for kind, ways in CHANGES.items()}),
     }
 
@@ -110,7 +110,7 @@ def _summed(tex: str) -> list[list[Any]]:
     return [
         [
             "" if (found := with_convention(node)) == node else render(found),
-            "".join("ny"[said(node)] for said in (has_series, writes_sum)),
+            "".join("ny"[said(node)] for said in (has_series, has_written_sum)),
             unknown_function(node),
             sorted(stated_functions(node)),
         ]
@@ -130,8 +130,8 @@ def _computed(tex: str) -> list[Any]:
         names: dict[str, int] = {}
         reader = ExpressionReader(names)
         try:
-            expression = reader.of(side)
-            value = complex(compiled(expression)([2.0 + 0.3 * n for n in range(len(names))]))
+            expression = reader.read(side)
+            value = complex(compile_expression(expression)([2.0 + 0.3 * n for n in range(len(names))]))
             found.append([_short(repr(expression)), sorted(reader.marks), f"{value:.9g}"])
         except NotComputable:
             found.append("")

@@ -11,7 +11,7 @@ from bot.errors import FormulaError
 from bot.formula import keys
 from bot.formula.equivalence.order import products
 from bot.formula.equivalence.rules import joining_rules
-from bot.formula.normal.derivatives import _order, differential
+from bot.formula.normal.derivatives import _order, join_differentials
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex.nodes import Factorial, Relation, Scripts, Signed, Sum
 from bot.formula.validity.repair_words import _outside, repair_characters, repair_text_groups
@@ -112,13 +112,13 @@ def test_a_substitution_joins_a_letter_of_one_formula_with_what_it_stands_for_in
 
 
 def test_a_d_before_a_variable_is_a_differential_however_few_factors_there_are() -> None:
-    (two,) = differential(["d", "x"])
+    (two,) = join_differentials(["d", "x"])
     assert (two.sign, two.order, two.variable) == ("d", "1", "x")
-    assert differential(["d", "x", "y"]) == [two, "y"]
-    assert differential(["y", "d", "x"]) == ["y", two]
-    assert differential(["x"]) == ["x"]
-    assert differential(["x", "d"]) == ["x", "d"]
-    assert differential([]) == []
+    assert join_differentials(["d", "x", "y"]) == [two, "y"]
+    assert join_differentials(["y", "d", "x"]) == ["y", two]
+    assert join_differentials(["x"]) == ["x"]
+    assert join_differentials(["x", "d"]) == ["x", "d"]
+    assert join_differentials([]) == []
 
 
 @pytest.mark.parametrize("command", [r"\alpha", r"\infty", r"\hbar", r"\emptyset"])

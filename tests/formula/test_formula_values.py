@@ -12,7 +12,7 @@ from bot.formula import compare
 from bot.formula.alignment.differences import _counts_of_tex, _lacks_term
 from bot.formula.alignment.extensions import further_terms
 from bot.formula.alignment.forms.unlike_forms import MOST_LEAVES, compare_in_common_form
-from bot.formula.alignment.forms.vector_forms import _contracted
+from bot.formula.alignment.forms.vector_forms import _with_dot_products
 from bot.formula.alignment.forms.written_sums import follows_convention, with_convention
 from bot.formula.alignment.tree_alignment import _USUAL_COST, _can_keep_letters
 from bot.formula.equivalence.units import _parities
@@ -20,7 +20,7 @@ from bot.formula.features.equation_terms import term_words
 from bot.formula.generation import tex_pieces
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
 from bot.formula.keys.polynomial import Polynomial
-from bot.formula.keys.solving import _clear
+from bot.formula.keys.solving import _clear_denominators
 from bot.formula.normal.arithmetic import minus, plus
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import normal_forms
@@ -131,16 +131,16 @@ def test_a_side_as_an_expression(tex: str) -> None:
     wanted, mark = READ[tex]
     if wanted == "":
         with pytest.raises(NotComputable):
-            reader.of(side)
+            reader.read(side)
     else:
-        assert (reader.of(side), reader.marks) == (wanted, {mark} - {""})
+        assert (reader.read(side), reader.marks) == (wanted, {mark} - {""})
 
 
 def test_an_expression_has_so_many_nodes_at_most() -> None:
     letters = tuple(f"a{n}" for n in range(MAX_NODES))
-    assert ExpressionReader({}).of(Sum(letters[1:])) == Add(tuple(map(V, range(MAX_NODES - 1))))
+    assert ExpressionReader({}).read(Sum(letters[1:])) == Add(tuple(map(V, range(MAX_NODES - 1))))
     with pytest.raises(NotComputable):
-        ExpressionReader({}).of(Sum(letters))
+        ExpressionReader({}).read(Sum(letters))
 
 
 def test_long_formulas_are_not_laid_in_one_form() -> None:
@@ -179,8 +179,8 @@ def test_an_equation_holds_where_moving_the_point_would_break_it(beyond: float, 
     here = 1e-12 if beyond == 2 else 1.0
     sides = (lambda point: here if point[0] == 1 else beyond, lambda _: 0.0)
     sampler = SimpleNamespace(
-        fixed=set(), pair=SimpleNamespace(whole=set()), noise=[1.5], systems=[[sides]],
-        gap=lambda of, point: of[0](point) - of[1](point),
+        fixed=set(), pair=SimpleNamespace(whole_numbers=set()), noise=[1.5], systems=[[sides]],
+        residual=lambda of, point: of[0](point) - of[1](point),
     )  # fmt: skip
     assert _Sampler.holds(sampler, 0, [1.0]) is held  # type: ignore[arg-type]
 
@@ -243,9 +243,9 @@ def test_operators_are_told_apart_six_deep() -> None:
 def test_denominators_are_cleared_up_to_a_bound(
     most: int, cleared: list[dict[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(_clear.__globals__, "MAX_CLEARED", most)  # two denominators of two terms
+    monkeypatch.setitem(_clear_denominators.__globals__, "MAX_CLEARED", most)  # two denominators of two terms
     found = Polynomial([(1, {"a": -1}), (1, {"b": -1})])
-    _clear(found)
+    _clear_denominators(found)
     assert [powers for _, powers in found.terms] == cleared
 
 
@@ -271,7 +271,7 @@ def test_bars_pair_over_a_comma_and_not_over_cells_and_rows() -> None:
 )
 def test_a_sum_over_one_index_of_two_factors_is_a_product_of_vectors(tex: str, contracted: bool) -> None:
     (node,) = normal_forms(tex).normal[0]
-    assert (_contracted(node) != node) is contracted
+    assert (_with_dot_products(node) != node) is contracted
 
 
 @pytest.mark.parametrize(

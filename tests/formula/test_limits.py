@@ -30,7 +30,7 @@ def _read(tex: str) -> bool:
 
 def _computed(tex: str) -> bool:
     try:
-        return ExpressionReader({}).of(normal_forms(tex).normal[0][0]) is not None
+        return ExpressionReader({}).read(normal_forms(tex).normal[0][0]) is not None
     except NotComputable:
         return False
 

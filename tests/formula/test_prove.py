@@ -12,7 +12,7 @@ from bot.formula import compare
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric import values
 from bot.formula.numeric.prove import Prover, has_sympy
-from bot.formula.numeric.proving import proved
+from bot.formula.numeric.proving import is_proved
 from bot.formula.numeric.system_pair import read_system_pair
 
 
@@ -65,7 +65,7 @@ def test_a_ratio_that_is_never_zero_or_solutions_of_each_other_prove(a: str, b: 
     pytest.importorskip("sympy", reason="needs sympy, of the extra [sympy]")
     asked: list[bool] = []
     prover = Prover()
-    prover.worker.ask = lambda question: asked.append(proved(question)) or asked[-1]  # type: ignore[method-assign]
+    prover.worker.ask = lambda question: asked.append(is_proved(question)) or asked[-1]  # type: ignore[method-assign]
     assert (proves(prover, a, b), asked) == (True if same else None, [same])
 
 
@@ -106,7 +106,7 @@ def test_what_cannot_be_sent_is_not_started() -> None:
 def test_the_worker_reads_expressions_only() -> None:
     pytest.importorskip("sympy", reason="needs sympy, of the extra [sympy]")
     with pytest.raises(ValueError, match="system"):
-        proved({"one": [["system", ["v", 0]], ["v", 1]], "other": [["v", 0], ["v", 1]], "imaginary": -1})
+        is_proved({"one": [["system", ["v", 0]], ["v", 1]], "other": [["v", 0], ["v", 1]], "imaginary": -1})
 
 
 def test_asking_for_sympy_does_not_load_it() -> None:

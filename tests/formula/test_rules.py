@@ -9,7 +9,7 @@ from cli_runner import call
 
 from bot.errors import FormulaError, InputError
 from bot.formula import compare
-from bot.formula.equivalence.rewriting import rewritten
+from bot.formula.equivalence.rewriting import apply_rules
 from bot.formula.equivalence.rules import joining_rules, read_rule, read_rules, rules_of_row
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import normal_forms
@@ -20,7 +20,7 @@ EFE12 = r"G_{\mu\nu}-g_{\mu\nu}\Lambda=\frac{8\pi G}{c_0^4\phi^4}T_{\mu\nu}"
 
 
 def after(tex: str, *rules: str) -> str:
-    found = rewritten(normal_forms(tex), [read_rule(rule) for rule in rules])
+    found = apply_rules(normal_forms(tex), [read_rule(rule) for rule in rules])
     return render(found.normal[0][0]) if found else ""
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.formula import compare
 from bot.formula.alignment.compare import may_be_same
-from bot.formula.alignment.forms.written_sums import without_sums
+from bot.formula.alignment.forms.written_sums import match_written_sums
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 
@@ -185,4 +185,4 @@ def test_what_is_not_certain_is_left_open(a: str, b: str) -> None:
 def test_a_sum_with_dots_is_the_series_whose_terms_it_writes(written: str, series: str, one: bool) -> None:
     left, right = normal_forms(written).normal[0][0], normal_forms(series).normal[0][0]
     whole = nodes.Relation(("=",), ("S", "%series"))
-    assert without_sums(left, right) == without_sums(right, left) == ((whole, whole) if one else None)
+    assert match_written_sums(left, right) == match_written_sums(right, left) == ((whole, whole) if one else None)

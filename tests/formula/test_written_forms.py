@@ -6,7 +6,7 @@ import pytest
 
 import bot
 from bot.errors import FormulaError
-from bot.formula.generation.tex_pieces import squeezed
+from bot.formula.generation.tex_pieces import without_needless_blanks
 
 FORMS = {
     "E=mc^2": {
@@ -83,6 +83,6 @@ def test_a_formula_without_a_tree_is_refused() -> None:
 
 def test_blanks_that_say_nothing_are_left_out() -> None:
     assert (
-        squeezed(r"\mathrm {T} ={\frac {a\ b}{\sqrt {{\frac {1}{c}}}}} \alpha x")
+        without_needless_blanks(r"\mathrm {T} ={\frac {a\ b}{\sqrt {{\frac {1}{c}}}}} \alpha x")
         == r"\mathrm{T}=\frac{a\ b}{\sqrt{\frac{1}{c}}}\alpha x"
     )

@@ -11,9 +11,9 @@ from bot.formula.alignment.extensions import among_equations, further_terms, num
 from bot.formula.alignment.forms.unlike_forms import ANY_FORM, common_form_points, compare_in_common_form
 from bot.formula.alignment.stated_values import value_difference
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
-from bot.formula.equivalence.analysed import analysed
+from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
-from bot.formula.equivalence.related import related
+from bot.formula.equivalence.related import find_relation
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rules import SubstitutionRule, applicable_rules, reaching_rules
 from bot.formula.equivalence.substitutions import has_definitions
@@ -25,18 +25,18 @@ from bot.formula.tex.clean import clean
 from bot.formula.tex.tree import walk
 from bot.messages import Message
 
-MIN_SHAPE_LEAVES = 6  # leaves of a formula whose shape says something
+MIN_SHAPE_LEAVES = 6  # leaves of a formula whose shape is compared
 
 
 def compare(
     a: str, b: str, rules: Sequence[str | SubstitutionRule] = (), prover: ProofSearch | None = None
 ) -> Comparison:
-    """Compare two formulas; what has no tree is only compared as a string.
+    """Compare two formulas; a formula without a tree is only compared as a string.
 
     `rules` are substitutions `symbol = expression` that hold where the formulas come from (FormulaError for one that is none); they are tried
     where the formulas do not meet without them. A `prover` is asked to confirm what sampling finds.
     """
-    found = related(a, b, rules, prover)
+    found = find_relation(a, b, rules, prover)
     if found.same_concept:
         return (compare_with_vectors(a, b) if found.level == "K3" else None) or found
     if part := among_equations(a, b):
@@ -44,9 +44,9 @@ def compare(
     if parts := compare_parts(a, b):
         return parts
     differs = difference(a, b)
-    met = compare_in_common_form(a, b)
-    if met and (met.same_concept or differs is None):
-        return met
+    common_form = compare_in_common_form(a, b)
+    if common_form and (common_form.same_concept or differs is None):
+        return common_form
     if differs is None and found.level != "K4":  # up to factors they may be one in other units
         differs = value_difference(a, b)
     if differs is None and (_differs_in_few_terms(found, a, b) or _has_same_shape(found, a, b)):
@@ -56,13 +56,15 @@ def compare(
     return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)
 
 
-def first_contradiction(tex: str, known: Iterable[str], usual: UsualLetters = no_usual_letters) -> Message | None:
-    """Return by what a formula contradicts those of one concept, the most alike first: as a near miss of one, or as comparison tells of the first.
+def first_contradiction(
+    tex: str, known_formulas: Iterable[str], usual: UsualLetters = no_usual_letters
+) -> Message | None:
+    """Return how a formula contradicts those of one concept, the most similar first: as a near miss of one, or as comparison says of the first.
 
     None where it equals one of them, and for a special case, which is no other concept where the concept has several forms.
     """
-    first, *others = known = list(known) or [""]
-    if near_miss := first_difference(tex, known, usual):
+    first, *others = known_formulas = list(known_formulas) or [""]
+    if near_miss := first_difference(tex, known_formulas, usual):
         return near_miss
     differs = compare(tex, first).differs
     if (
@@ -81,7 +83,7 @@ def _differs_in_few_terms(found: Comparison, a: str, b: str) -> bool:
     """
     if found.relation != "variant" or found.message.code in ("note.one_way", "note.root_signs"):
         return False
-    one, other = analysed(a), analysed(b)
+    one, other = analyse_formula(a), analyse_formula(b)
     if found.level == "K4" and "d" not in one.increments ^ other.increments:
         return False  # up to factors and signs they may be one in other units
     if found.level == "K3" and not has_other_index_range(one, other):
@@ -92,10 +94,10 @@ def _differs_in_few_terms(found: Comparison, a: str, b: str) -> bool:
 
 
 def _has_same_shape(found: Comparison, a: str, b: str) -> bool:
-    """Tell whether two formulas are of one shape with letters that stand in other places, most of them the same: TP/(TP + FP) and TP/(TP + FN)."""
+    """Tell whether two formulas have one shape and mostly the same letters, but in other places: TP/(TP + FP) and TP/(TP + FN)."""
     if found.level != "K6":
         return False
-    one, other = analysed(a), analysed(b)
+    one, other = analyse_formula(a), analyse_formula(b)
     shared = len(one.letters & other.letters)
     return min(one.keys.leaves, other.keys.leaves) >= MIN_SHAPE_LEAVES and 2 * shared > len(one.letters | other.letters)
 
@@ -128,15 +130,15 @@ def _comparison_digests(tex: str) -> ComparisonDigests:
     except FormulaError:  # it is itself, and nothing else
         return ComparisonDigests(frozenset(map(hash, points)), frozenset(), frozenset())
     try:
-        known = analysed(tex)
+        formula = analyse_formula(tex)
         points |= {(level, found.at(level)) for level in LEVELS[:5]}
-        points.add(("letters", known.letters))
+        points.add(("letters", formula.letters))
         if found.leaves >= MIN_LEAVES_RENAMED:
             points.add(("K5", found.K5))
-        asks.update([ANY_FORM] if has_parts(tex) or has_definitions(known) else applicable_rules(known.letters))
-        answers.update(reaching_rules(known.letters))
-        for all_of, more in zip((points, asks, answers), common_form_points(tex), strict=True):
-            all_of.update(more)
+        asks.update([ANY_FORM] if has_parts(tex) or has_definitions(formula) else applicable_rules(formula.letters))
+        answers.update(reaching_rules(formula.letters))
+        for all_of, new_digests in zip((points, asks, answers), common_form_points(tex), strict=True):
+            all_of.update(new_digests)
     except (FormulaError, RecursionError):
         asks = {ANY_FORM}
     return ComparisonDigests(*(frozenset(map(hash, each)) for each in (points, asks, answers)))

@@ -12,15 +12,15 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
-from bot.formula.equivalence.analysed import analysed
-from bot.formula.equivalence.related import related
+from bot.formula.equivalence.analysed import analyse_formula
+from bot.formula.equivalence.related import find_relation
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.units import ONE_IN_UNITS
 from bot.formula.features.canonical_tokens import tokens
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.levels import keys
-from bot.formula.normal.arithmetic import remade, times
+from bot.formula.normal.arithmetic import map_children_flat, times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_scripts
 from bot.formula.normal.stages import NormalForms, normal_forms
@@ -54,7 +54,7 @@ _NEAR_MISS_TOKENS = frozenset(  # and marks that not everyone writes
 
 @dataclass(frozen=True, slots=True)
 class ElementCounts:
-    """Counts of the elements of a formula, apart from scripts that are no powers: letters, functions and marks, and what a near miss changes."""
+    """Counts of the elements of a formula without scripts that are not powers: letters, functions, marks, and everything that a near miss changes."""
 
     letters: Counter[str] = field(default_factory=Counter)
     functions_and_marks: Counter[str] = field(default_factory=Counter)  # functions, derivatives, big operators, marks
@@ -67,15 +67,15 @@ class ElementCounts:
     sides: tuple[tuple[tuple[str, ...], ...], ...] = ()  # of each relation its sides, each as its terms
 
 
-def first_difference(tex: str, known: Iterable[str], usual: UsualLetters = no_usual_letters) -> Message | None:
-    """Return by what a formula differs from the first known one that it can be measured on.
+def first_difference(tex: str, known_formulas: Iterable[str], usual: UsualLetters = no_usual_letters) -> Message | None:
+    """Return how a formula differs from the first known one that it is comparable with.
 
     None where it equals one of them, as far as comparison can tell, and where all are too unlike to be measured. `usual` tells letters of one quantity.
     What has the letters of one form in other places is no other form with its letters renamed.
     """
     found: Message | None = None
     renamed = False
-    for other in known:
+    for other in known_formulas:
         try:
             differs = _difference(tex, other, usual)
         except (FormulaError, RecursionError):
@@ -88,43 +88,43 @@ def first_difference(tex: str, known: Iterable[str], usual: UsualLetters = no_us
     return None if renamed and found and found.code != "differs.place" else found
 
 
-def difference(tex: str, known: str) -> Message | None:
-    """Return by what a formula differs decisively from another one of the same letters; None where it equals it, and where both are too unlike.
+def difference(tex: str, known_tex: str) -> Message | None:
+    """Return how a formula differs decisively from another one with the same letters; None if they are equal or too different.
 
     Of two formulas none is known to be whole: a term that one of them has alone may be an extension of the other.
     """
     try:
-        mine, theirs = _tokens(tex), _tokens(known)
-        one, other = _counts_of_tex(tex), _counts_of_tex(known)
+        left, right = _tokens(tex), _tokens(known_tex)
+        one, other = _counts_of_tex(tex), _counts_of_tex(known_tex)
         if _lacks_term(one, other) or _lacks_term(other, one):
             return None
-        same = mine.all == theirs.all
+        same = left.all == right.all
         near = same or (
-            _is_nearly_contained(mine.without_subscripts, theirs.without_subscripts)
-            and _is_nearly_contained(theirs.without_subscripts, mine.without_subscripts)
+            _is_nearly_contained(left.without_subscripts, right.without_subscripts)
+            and _is_nearly_contained(right.without_subscripts, left.without_subscripts)
         )
-        found = _measured_difference(tex, known, same=same) if near else None
+        found = _measured_difference(tex, known_tex, same=same) if near else None
     except (FormulaError, RecursionError):
         return None
     return found if isinstance(found, Message) else None
 
 
-def _difference(tex: str, known: str, usual: UsualLetters) -> Message | str | None:
-    mine, theirs = _tokens(tex), _tokens(known)
-    same = mine.all == theirs.all
+def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str | None:
+    left, right = _tokens(tex), _tokens(known_tex)
+    same = left.all == right.all
     found = (
-        _measured_difference(tex, known, same=same)
-        if same or _is_nearly_contained(mine.without_subscripts, theirs.without_subscripts)
+        _measured_difference(tex, known_tex, same=same)
+        if same or _is_nearly_contained(left.without_subscripts, right.without_subscripts)
         else None
     )
     if found is None and not same:
-        moved, sure = _with_renamed_letters(mine, theirs, usual)
+        moved, sure = _with_renamed_letters(left, right, usual)
         letters = _tokens(moved).all if moved else Counter[str]()
-        if letters == theirs.all or (moved and _differs_in_one_function(letters, theirs.all)):
-            found = _measured_difference(moved, known, same=letters == theirs.all)
+        if letters == right.all or (moved and _differs_in_one_function(letters, right.all)):
+            found = _measured_difference(moved, known_tex, same=letters == right.all)
             if isinstance(found, Message):
                 reparametrised = (
-                    len(_change_codes(_counts_of_tex(moved), _counts_of_tex(known))) > 1
+                    len(_change_codes(_counts_of_tex(moved), _counts_of_tex(known_tex))) > 1
                 )  # a precision for a variance
                 chance = not (sure or found.code in _LIKELY_BY_CHANCE)
                 return None if found.code == "differs.place" or reparametrised or chance else found
@@ -132,23 +132,23 @@ def _difference(tex: str, known: str, usual: UsualLetters) -> Message | str | No
     return found
 
 
-def _measured_difference(tex: str, known: str, *, same: bool) -> Message | str | None:
-    one, other = _counts_of_tex(tex), _counts_of_tex(known)
+def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | str | None:
+    one, other = _counts_of_tex(tex), _counts_of_tex(known_tex)
     if _lacks_term(one, other):
-        return Message("differs.term", tex=known)
+        return Message("differs.term", tex=known_tex)
     letters = bool(one.letters) and one.letters == other.letters
     function = letters and _differs_in_one_function(one.functions_and_marks, other.functions_and_marks)
-    multiplied = letters and _has_other_vector_products(tex, known)
+    multiplied = letters and _has_other_vector_products(tex, known_tex)
     if (
         not (same or function or multiplied or (letters and one.functions_and_marks == other.functions_and_marks))
-        and keys(tex).K4 != keys(known).K4
+        and keys(tex).K4 != keys(known_tex).K4
     ):
         return None
-    met = related(tex, known)
-    if met.same_concept or _is_rearranged(tex, known):
-        return _RENAMED if met.relation == "renamed" else _EQUAL
+    relation = find_relation(tex, known_tex)
+    if relation.same_concept or _is_rearranged(tex, known_tex):
+        return _RENAMED if relation.relation == "renamed" else _EQUAL
     if multiplied:
-        return Message("differs.operation", tex=known)
+        return Message("differs.operation", tex=known_tex)
     if function and not same:
         # An oscillation is a sine or a cosine by its phase.
         free = {"%sin", "%cos"} >= set(one.functions_and_marks - other.functions_and_marks) and not _has_plain_angles(
@@ -157,39 +157,42 @@ def _measured_difference(tex: str, known: str, *, same: bool) -> Message | str |
         code = (
             "differs.operation" if "[]" in one.functions_and_marks + other.functions_and_marks else "differs.function"
         )
-        return None if free or _change_codes(one, other) else Message(code, tex=known)
+        return None if free or _change_codes(one, other) else Message(code, tex=known_tex)
     if one.sum_lengths != other.sum_lengths and one.functions_and_marks["~…"] and other.functions_and_marks["~…"]:
         return None  # a series may be written to any term
-    moved = (set(keys(tex).constants) ^ set(keys(known).constants)) - {"π"}
+    moved = (set(keys(tex).constants) ^ set(keys(known_tex).constants)) - {"π"}
     if not same and moved and one.signs == other.signs:
         # other units, in which c is one; in some also 8πG, or 4π elsewhere
         natural = moved <= ONE_IN_UNITS and ("G" not in moved or (one.numbers and other.numbers))
-        return Message("differs.factor", tex=known) if natural and one.numbers != other.numbers else None
-    found = _change_message(one, other, known)
+        return Message("differs.factor", tex=known_tex) if natural and one.numbers != other.numbers else None
+    found = _change_message(one, other, known_tex)
     if found.code == "differs.place" and not (
-        (same and _STYLE.findall(tex) == _STYLE.findall(known))
-        or (keys(tex).K3 == keys(known).K3 and analysed(tex).variables == analysed(known).variables)
+        (same and _STYLE.findall(tex) == _STYLE.findall(known_tex))
+        or (
+            keys(tex).K3 == keys(known_tex).K3
+            and analyse_formula(tex).variables == analyse_formula(known_tex).variables
+        )
     ):
         return None  # ℰ for E, ΔW/Δt for W/t; with labels of the same letters it is R_m for R_f
     return found
 
 
-def _differs_in_one_function(mine: Counter[str], theirs: Counter[str]) -> bool:
-    """Tell whether all is the same but one function: cos for sin, n for n!."""
-    more, less = mine - theirs, theirs - mine
-    pairs = {*more, *less}
-    return (more.total() == less.total() == 1 and pairs <= _FUNCTIONS) or pairs in ({"!"}, {"~!"}, {"[]", "{}"})
+def _differs_in_one_function(left: Counter[str], right: Counter[str]) -> bool:
+    """Tell whether all tokens are the same except one function: cos for sin, n for n!."""
+    added, removed = left - right, right - left
+    pairs = {*added, *removed}
+    return (added.total() == removed.total() == 1 and pairs <= _FUNCTIONS) or pairs in ({"!"}, {"~!"}, {"[]", "{}"})
 
 
-def _has_other_vector_products(tex: str, known: str) -> bool:
+def _has_other_vector_products(tex: str, known_tex: str) -> bool:
     """Tell whether the same vectors are multiplied, with a dot here and a cross there."""
-    mine, theirs = analysed(tex).products, analysed(known).products
-    factors = [sorted(sorted(product[1:]) for product in each.elements()) for each in (mine, theirs)]
-    return bool(mine) and factors[0] == factors[1] and {each[0] for each in mine} != {each[0] for each in theirs}
+    left, right = analyse_formula(tex).products, analyse_formula(known_tex).products
+    factors = [sorted(sorted(product[1:]) for product in each.elements()) for each in (left, right)]
+    return bool(left) and factors[0] == factors[1] and {each[0] for each in left} != {each[0] for each in right}
 
 
 def _has_plain_angles(tex: str) -> bool:
-    """Tell whether the angles of a formula are letters, none a sum or a product."""
+    """Tell whether all angles of a formula are letters, not sums or products."""
     calls = [node for node in walk(normal_forms(tex).normal[0]) if node.__class__ is nodes.Applied]
     return all(
         call.body.__class__ is str for call in calls if "%sin" in leaves(call.head) or "%cos" in leaves(call.head)
@@ -208,123 +211,126 @@ class _Tokens:
 
 @lru_cache(maxsize=8192)
 def _tokens(tex: str) -> _Tokens:
-    letters = [word for word in dict.fromkeys(_WORD.findall(tex)) if _is_letter(word)]
+    letters = [name for name in dict.fromkeys(_WORD.findall(tex)) if _is_letter(name)]
     return _Tokens(tex, _count_tokens(tex), _count_tokens(_BELOW.sub("", tex)), tuple(letters))
 
 
-def _is_letter(word: str) -> bool:
-    return len(word) == 1 or word in _GREEK
+def _is_letter(name: str) -> bool:
+    return len(name) == 1 or name in _GREEK
 
 
 def _count_tokens(tex: str) -> Counter[str]:
     return Counter([token for token in tokens(tex) if token not in _NEAR_MISS_TOKENS and token[0] != "#"])
 
 
-def _is_nearly_contained(mine: Counter[str], theirs: Counter[str]) -> bool:
-    """Tell whether all of the one, or nearly all of both, stands in the other."""
-    more, less = mine - theirs, theirs - mine
-    return len(more) <= _MAX_EXTRA_TOKENS and (not more or len(less) <= _MAX_EXTRA_TOKENS)
+def _is_nearly_contained(left: Counter[str], right: Counter[str]) -> bool:
+    """Tell whether the second contains all of the first, or both have nearly all in common."""
+    added, removed = left - right, right - left
+    return len(added) <= _MAX_EXTRA_TOKENS and (not added or len(removed) <= _MAX_EXTRA_TOKENS)
 
 
-def _with_renamed_letters(mine: _Tokens, theirs: _Tokens, usual: UsualLetters) -> tuple[str, bool]:
-    """Return the formula with the letters of the other one, by order of first appearance; "" where they cannot be laid on each other.
+def _with_renamed_letters(left: _Tokens, right: _Tokens, usual: UsualLetters) -> tuple[str, bool]:
+    """Return the formula with the letters of the other one, by order of first appearance; "" if they cannot be paired.
 
     Letters that both have stay. Where only some do in a short formula, it is sure only if the others are usual letters of one quantity: mω²r is not mv²/r.
     """
-    if len(mine.letters) != len(theirs.letters):
+    if len(left.letters) != len(right.letters):
         return "", False
-    names = dict(zip(mine.letters, theirs.letters, strict=True))
+    names = dict(zip(left.letters, right.letters, strict=True))
     changed = {one: other for one, other in names.items() if one != other}
-    if any(one in theirs.letters or other in mine.letters for one, other in changed.items()):
+    if any(one in right.letters or other in left.letters for one, other in changed.items()):
         return "", False
-    sure = len(changed) == len(names) or theirs.all.total() >= MIN_LEAVES_RENAMED
+    sure = len(changed) == len(names) or right.all.total() >= MIN_LEAVES_RENAMED
     sure = sure or all(
         one.casefold() == other.casefold() or usual(*tokens(one), *tokens(other)) for one, other in changed.items()
     )
-    moved = _WORD.sub(lambda found: f" {names[found[0]]} " if _is_letter(found[0]) else found[0], mine.tex)
+    moved = _WORD.sub(lambda found: f" {names[found[0]]} " if _is_letter(found[0]) else found[0], left.tex)
     return moved, sure
 
 
-def label_difference(tex: str, known: str) -> Message | None:
-    """Return by what a formula differs from a known one that is the same without scripts: a constant here, another quantity of its letter there.
+def label_difference(tex: str, known_tex: str) -> Message | None:
+    """Return how a formula differs from a known one that is the same without scripts: one has a constant, the other a quantity with the same letter.
 
     2GM/c² is a radius for light, 2GM/c_s² for sound.
     """
     try:
-        constants = [{name.partition("_")[0] for name in keys(each).constants} for each in (tex, known)]
+        constants = [{name.partition("_")[0] for name in keys(each).constants} for each in (tex, known_tex)]
     except FormulaError:
         return None
-    return Message("differs.label", tex=known) if (constants[0] ^ constants[1]) & _CONSTANTS else None
+    return Message("differs.label", tex=known_tex) if (constants[0] ^ constants[1]) & _CONSTANTS else None
 
 
-def _change_message(mine: ElementCounts, theirs: ElementCounts, known: str) -> Message:
-    turned = "differs.operation" if mine.denominators != theirs.denominators else "differs.place"
-    return Message(next(iter(_change_codes(mine, theirs)), turned), tex=known)
+def _change_message(left: ElementCounts, right: ElementCounts, known_tex: str) -> Message:
+    fallback = "differs.operation" if left.denominators != right.denominators else "differs.place"
+    return Message(next(iter(_change_codes(left, right)), fallback), tex=known_tex)
 
 
-def _change_codes(mine: ElementCounts, theirs: ElementCounts) -> list[str]:
+def _change_codes(left: ElementCounts, right: ElementCounts) -> list[str]:
     """Return the codes of the differences, the most decisive first."""
     return [
         code
         for code, one, other in (
-            ("differs.exponent", mine.exponents, theirs.exponents),
-            ("differs.order", mine.orders, theirs.orders),
-            ("differs.sign", mine.signs, theirs.signs),
-            ("differs.factor", mine.numbers, theirs.numbers),
-            ("differs.operation", mine.sum_lengths, theirs.sum_lengths),
-            ("differs.operation", _letters(mine.denominators), _letters(theirs.denominators)),
+            ("differs.exponent", left.exponents, right.exponents),
+            ("differs.order", left.orders, right.orders),
+            ("differs.sign", left.signs, right.signs),
+            ("differs.factor", left.numbers, right.numbers),
+            ("differs.operation", left.sum_lengths, right.sum_lengths),
+            ("differs.operation", _letters(left.denominators), _letters(right.denominators)),
         )
-        if one != other and (code != "differs.sign" or mine.sum_lengths == theirs.sum_lengths)
+        if one != other and (code != "differs.sign" or left.sum_lengths == right.sum_lengths)
     ]
 
 
-def _letters(below: Counter[str]) -> set[tuple[str, int]]:
-    return {(name, count) for name, count in below.items() if name[0] != "#"}
+def _letters(denominators: Counter[str]) -> set[tuple[str, int]]:
+    return {(name, count) for name, count in denominators.items() if name[0] != "#"}
 
 
-def _is_rearranged(tex: str, known: str) -> bool:
-    """A formula with labels may be rearranged into one without; powers stand above or below."""
-    one, other = analysed(tex), analysed(known)
-    alike = one.variables == other.variables
+def _is_rearranged(tex: str, known_tex: str) -> bool:
+    """Tell whether the formulas are rearranged, also with labels in only one of them, and powers in numerator or denominator."""
+    one, other = analyse_formula(tex), analyse_formula(known_tex)
+    same_variables = one.variables == other.variables
     # The places of labels count, T_c/T_h is not T_h/T_c; under a sum another name may run: f(τ)g(t - τ) is f(t - τ)g(τ).
-    placed = alike and not any(node.__class__ is nodes.Big for node in walk(one.expanded))
-    mine, theirs = (
+    placed = same_variables and not any(node.__class__ is nodes.Big for node in walk(one.expanded))
+    left, right = (
         [_without_negative(node) for node in (each.expanded if placed else each.form.unscripted)]
         for each in (one, other)
     )
-    if sorted(map(render, mine)) == sorted(map(render, theirs)):
+    if sorted(map(render, left)) == sorted(map(render, right)):
         return True
-    if alike:
+    if same_variables:
         return False  # compared as they are
-    texts = exact_texts(mine)
-    return texts is not None and texts == exact_texts(theirs)
+    texts = exact_texts(left)
+    return texts is not None and texts == exact_texts(right)
 
 
 def _without_negative(node: NormalNode) -> NormalNode:
-    """Powers of a negative exponent below the stroke: n^{-s} as 1/n^s, which algebra does not reach inside of a sum."""
-    inner = remade(node, _without_negative)
+    """Move powers with a negative exponent to the denominator: n^{-s} as 1/n^s, which algebra does not do inside a sum."""
+    inner = map_children_flat(node, _without_negative)
     if inner.__class__ is nodes.Scripts and inner.high.__class__ is nodes.Signed and inner.high.sign == "-":
         return times([], [nodes.Scripts(inner.base, inner.low, inner.high.body)])
     return inner
 
 
-def _lacks_term(mine: ElementCounts, theirs: ElementCounts) -> bool:
+def _lacks_term(left: ElementCounts, right: ElementCounts) -> bool:
     """Tell whether all sides but one are the same, and that one has some of the known terms but not all."""
-    if len(mine.sides) != 1 or len(theirs.sides) != 1 or len(mine.sides[0]) != len(theirs.sides[0]):
+    if len(left.sides) != 1 or len(right.sides) != 1 or len(left.sides[0]) != len(right.sides[0]):
         return False
-    own, known = Counter(mine.sides[0]), Counter(theirs.sides[0])
-    less, more = list((own - known).elements()), list((known - own).elements())
-    return len(less) == len(more) == 1 and not Counter(less[0]) - Counter(more[0])
+    left_side, right_side = Counter(left.sides[0]), Counter(right.sides[0])
+    removed, added = list((left_side - right_side).elements()), list((right_side - left_side).elements())
+    return len(removed) == len(added) == 1 and not Counter(removed[0]) - Counter(added[0])
 
 
 def decisive_difference(one: ElementCounts, two: ElementCounts, tex: str) -> Message | None:
-    """Return by what two formulas of the same letters and functions differ that are not equal; `tex` is the other one."""
+    """Return how two unequal formulas with the same letters and functions differ; `tex` is the second one."""
     if one.letters != two.letters or _lacks_term(one, two) or _lacks_term(two, one):
         return None
-    more, less = one.functions_and_marks - two.functions_and_marks, two.functions_and_marks - one.functions_and_marks
-    if more or less:
-        turned = more.total() == less.total() and set(more) | set(less) <= _VECTOR_OPERATORS
-        return Message("differs.operation", tex=tex) if turned else None
+    added, removed = (
+        one.functions_and_marks - two.functions_and_marks,
+        two.functions_and_marks - one.functions_and_marks,
+    )
+    if added or removed:
+        other_operators = added.total() == removed.total() and set(added) | set(removed) <= _VECTOR_OPERATORS
+        return Message("differs.operation", tex=tex) if other_operators else None
     message = _change_message(one, two, tex)
     return message if message.code != "differs.place" else None
 
@@ -335,12 +341,12 @@ def _counts_of_tex(tex: str) -> ElementCounts:
 
 
 def element_counts(found: NormalForms) -> ElementCounts:
-    """Return what stands in the trees of a formula."""
+    """Count the elements in the trees of a formula."""
     inventory = ElementCounts(
         sides=tuple([_sides(node) for node in found.unscripted if node.__class__ is nodes.Relation])
     )
     for node in without_scripts(found.normal[0] + found.normal[1], "_" in found.formula.tokens):
-        _count_node(node, inventory, above=False, under=False)
+        _count_node(node, inventory, in_exponent=False, under=False)
     return inventory
 
 
@@ -349,8 +355,8 @@ def _sides(node: NormalNode) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(sorted(map(render, terms_of(side)))) for side in node.sides])
 
 
-def _count_node(node: NormalNode, found: ElementCounts, above: bool, under: bool) -> None:
-    """Count a node; `above`: in an exponent, `under`: under a stroke."""
+def _count_node(node: NormalNode, found: ElementCounts, in_exponent: bool, under: bool) -> None:
+    """Count a node; `in_exponent`: in an exponent, `under`: under a stroke."""
     if node.__class__ is str:
         if is_name(node):
             letter = node.rpartition(".")[2]
@@ -361,23 +367,23 @@ def _count_node(node: NormalNode, found: ElementCounts, above: bool, under: bool
             if under:
                 found.denominators[node] += 1
             if node != "#1":
-                (found.exponents if above else found.numbers)[node] += 1
+                (found.exponents if in_exponent else found.numbers)[node] += 1
         elif node:
             found.functions_and_marks[node] += 1
         return
     if node.__class__ is nodes.Scripts:
-        _count_node(node.base, found, above, under)
+        _count_node(node.base, found, in_exponent, under)
         if node.low != EMPTY and (
             node.base.__class__ is nodes.Big or (node.base.__class__ is str and node.base[:1] == "%")
         ):
-            _count_node(node.low, found, above, under)
+            _count_node(node.low, found, in_exponent, under)
         _count_node(node.high, found, node.base.__class__ is not nodes.Big, under)
         return
     if node.__class__ is nodes.Product:
         for factor in node.numerator:
-            _count_node(factor, found, above, under)
+            _count_node(factor, found, in_exponent, under)
         for factor in node.denominator:
-            _count_node(factor, found, above, not under)
+            _count_node(factor, found, in_exponent, not under)
         return
     if node.__class__ is nodes.Sum:
         found.sum_lengths[len(node.terms)] += 1
@@ -388,11 +394,11 @@ def _count_node(node: NormalNode, found: ElementCounts, above: bool, under: bool
         if node.__class__ is nodes.Derivative:
             found.orders.update([order for _, order in node.variables])
     for child in children(node):
-        _count_node(child, found, above, under)
+        _count_node(child, found, in_exponent, under)
 
 
 def _marks(node: NormalNode) -> Iterator[str]:
-    """What tells a node from others of its kind."""
+    """Yield what distinguishes a node from others of its kind."""
     match node:
         case nodes.Big(sign):
             yield sign

@@ -16,14 +16,14 @@ from bot.formula.keys.constants import is_constant, with_marked_constants
 from bot.formula.keys.polynomial import CONSTANT_MARK
 from bot.formula.keys.solving import coprime
 from bot.formula.normal.arithmetic import times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY
 from bot.formula.tex.nodes import NormalNode as Node
-from bot.formula.tex.tree import children, leaves, rebuilt, walk
+from bot.formula.tex.tree import children, leaves, map_children, walk
 
 MAX_SYMBOLS = 12
 _MARK = "\u2063"  # between the parts of a symbol's leaf; occurs in no formula
@@ -38,7 +38,7 @@ WrittenTerm = tuple[str, tuple[tuple[str, str], ...], int]  # number, factors wi
 
 
 class Symbol(NamedTuple):
-    """One quantity of a statement: its letter without style, the style, and the labels that tell it from others of its letter."""
+    """One quantity of an equation: its letter without style, the style, and the labels that distinguish it from others with that letter."""
 
     letter: str
     style: str = ""
@@ -135,10 +135,12 @@ def _read_equation(node: nodes.Relation[Node], whole: bool) -> Equation | None:
     for symbol, look in zip(blank.symbols, colours, strict=True):
         by_colour[look] = (*by_colour.get(look, ()), symbol)
         by_letter[symbol.letter] = (*by_letter.get(symbol.letter, ()), look)
-    standing = frozenset([(letter, tuple(sorted(looks))) for letter, looks in by_letter.items()])
+    letter_symbols = frozenset(
+        [(letter, tuple(sorted(symbols_of_letter))) for letter, symbols_of_letter in by_letter.items()]
+    )
     letters = frozenset(by_letter)
     return Equation(
-        sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, placed, letters, standing, by_colour
+        sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, placed, letters, letter_symbols, by_colour
     )  # fmt: skip
 
 
@@ -173,11 +175,11 @@ def _names(node: Node) -> Iterator[str]:
 
 
 def _render(node: Node, names: dict[str, str]) -> str:
-    return names.get(node, node) if node.__class__ is str else render(substituted(node, names))
+    return names.get(node, node) if node.__class__ is str else render(rename_leaves(node, names))
 
 
 class _SymbolReader:
-    """Makes every letter with style and label one leaf; `indices` are superscripts that are not powers."""
+    """Turn every letter with its style and label into one leaf; `indices` are superscripts that are not powers."""
 
     def __init__(self, indices: frozenset[str], several: frozenset[str]) -> None:
         self.indices = indices
@@ -185,9 +187,9 @@ class _SymbolReader:
 
     def read(self, node: Node) -> Node:
         if node.__class__ is str or node.__class__ is nodes.Scripts:
-            known = with_marked_constants(node)
-            if known.__class__ is str and is_constant(known) and known not in _CONSTANTS_OR_LETTERS:
-                return known
+            constant = with_marked_constants(node)
+            if constant.__class__ is str and is_constant(constant) and constant not in _CONSTANTS_OR_LETTERS:
+                return constant
         match node:
             case str():
                 return _leaf(node) if is_name(node) else node
@@ -212,11 +214,11 @@ class _SymbolReader:
                     if render(function) in self.heads_of_several_calls
                     else head
                 )
-            case nodes.Product(above, below):
-                if below and len(above) > 1 and above[-1] in _arguments(above[-2]):
-                    above = above[:-1]  # p(τ)/ρ(τ) is read as p(τ)/ρ·τ
-                return times(self.factors(above), self.factors(below))
-        return rebuilt(node, self.read)
+            case nodes.Product(numerator, denominator):
+                if denominator and len(numerator) > 1 and numerator[-1] in _arguments(numerator[-2]):
+                    numerator = numerator[:-1]  # p(τ)/ρ(τ) is read as p(τ)/ρ·τ
+                return times(self.factors(numerator), self.factors(denominator))
+        return map_children(node, self.read)
 
     def factors(self, trees: tuple[Node, ...]) -> list[Node]:
         """δ, Δ and d before a letter make another quantity of it: they do not cancel."""
@@ -271,8 +273,8 @@ class _SymbolReader:
 
 
 def _indices(node: Node) -> frozenset[str]:
-    """Letters that stand above two letters and nowhere else on the line: uᵅ = dxᵅ/ds."""
-    above: dict[str, set[Node]] = defaultdict(set)
+    """Return letters that are superscripts of two letters and not factors themselves: uᵅ = dxᵅ/ds."""
+    superscript_bases: dict[str, set[Node]] = defaultdict(set)
     line: set[str] = set()
     stack = [node]
     while stack:
@@ -281,17 +283,17 @@ def _indices(node: Node) -> frozenset[str]:
             line.add(current)
         elif current.__class__ is nodes.Scripts:
             if current.high.__class__ is str and is_name(current.high) and current.base != "e":
-                above[current.high].add(current.base)
+                superscript_bases[current.high].add(current.base)
             elif current.high != EMPTY:
                 stack.append(current.high)
             stack.append(current.base)
         else:
             stack.extend(children(current))
-    return frozenset(letter for letter, bases in above.items() if len(bases) > 1 and letter not in line)
+    return frozenset(letter for letter, bases in superscript_bases.items() if len(bases) > 1 and letter not in line)
 
 
 def _heads_of_several_calls(node: Node) -> frozenset[str]:
-    """Heads called with different arguments: ψ(t, r) is not ψ(r), and must not cancel with it."""
+    """Return functions called with different arguments: ψ(t, r) is not ψ(r) and must not cancel with it."""
     found: dict[str, set[Node]] = defaultdict(set)
     for inner in walk([node]):
         if inner.__class__ is nodes.FunctionCall:
@@ -317,8 +319,8 @@ def _leaf(leaf: str) -> str:
 def _with_style_and_label(node: Node, style: str = "", label: str = "") -> Node:
     if node.__class__ is not str or not is_name(node):
         return node
-    letter, old, told = _split_symbol(node)
-    return _symbol_leaf(letter, " ".join(filter(None, (old, style))), " ".join(filter(None, (told, label))))
+    letter, old, old_label = _split_symbol(node)
+    return _symbol_leaf(letter, " ".join(filter(None, (old, style))), " ".join(filter(None, (old_label, label))))
 
 
 def _label_text(script: Node) -> str:
@@ -348,8 +350,8 @@ def _identifiers(node: Node) -> bool:
             return bool(node) and node[0] not in '#"~'
         case nodes.Scripts() | nodes.Accented():
             return True
-        case nodes.Product(above, ()):
-            return all(map(_identifiers, above))
+        case nodes.Product(numerator, ()):
+            return all(map(_identifiers, numerator))
         case nodes.CommaList():
             return all(map(_identifiers, node.parts))
     return False
@@ -365,7 +367,7 @@ def _are_shown_arguments(node: Node, before: Node) -> bool:
 
 
 def _without_needless_labels(node: Node) -> Node:
-    """Take off styles and labels where a letter stands in one form only, and labels that two letters share (a species, an index)."""
+    """Remove styles and labels of letters that have only one form, and labels that two letters share (a species, an index)."""
     variants: dict[str, set[str]] = defaultdict(set)
     bearers: dict[str, set[str]] = defaultdict(set)
     for name in _names(node):
@@ -379,11 +381,13 @@ def _without_needless_labels(node: Node) -> Node:
         if len(found) == 1:
             new[next(iter(found))] = letter
             continue
-        bare = {name: _without(name, shared, len({_split_symbol(other)[1] for other in found}) > 1) for name in found}
-        if len(set(bare.values())) < len(found):
-            bare = {name: _symbol_leaf(letter, style, INDEX + label if label in shared else label) for name in found for _, style, label in [_split_symbol(name)]}  # fmt: skip
-        new |= bare
-    return substituted(node, new) if new else node
+        stripped = {
+            name: _without(name, shared, len({_split_symbol(other)[1] for other in found}) > 1) for name in found
+        }
+        if len(set(stripped.values())) < len(found):
+            stripped = {name: _symbol_leaf(letter, style, INDEX + label if label in shared else label) for name in found for _, style, label in [_split_symbol(name)]}  # fmt: skip
+        new |= stripped
+    return rename_leaves(node, new) if new else node
 
 
 def _without(name: str, shared: set[str], styled: bool) -> str:

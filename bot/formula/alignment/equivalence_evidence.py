@@ -71,12 +71,14 @@ def nearest_alignment(
     return best and (best[0], holes(best[1]))
 
 
-def feature_values(found: Alignment, own: Sequence[Hole], templates: Templates, known: float, words: float) -> Floats:
-    """Return the features in the order of FEATURE_NAMES; `own` are the holes of the first statement, `known` is a probability,
-    `words` the cosine of what stands around both."""
+def feature_values(
+    found: Alignment, own: Sequence[Hole], templates: Templates, known_probability: float, word_similarity: float
+) -> Floats:
+    """Return the features in the order of FEATURE_NAMES; `own` are the holes of the first statement, `known_probability` is a probability,
+    `word_similarity` the cosine of what stands around both."""
     documents, letters = templates.support(own, found)
     free = letters >= MIN_FREE_LETTERS
-    logit = math.log(max(known, 1e-3) / max(1 - known, 1e-3)) if known else 0.0
+    logit = math.log(max(known_probability, 1e-3) / max(1 - known_probability, 1e-3)) if known_probability else 0.0
     agreeing = found.unchanged + found.case_variants + found.matching_marks
     changed = len(found.unexplained_pairs) + len(found.usual_pairs)
     return np.array(
@@ -94,7 +96,7 @@ def feature_values(found: Alignment, own: Sequence[Hole], templates: Templates, 
             1 - found.whole_formulas,
             found.prime_differs,
             min(max(logit, 0.0), 4.0) * bool(changed),
-            words,
+            word_similarity,
         ],
         dtype=np.float64,
     )

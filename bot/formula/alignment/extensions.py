@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.errors import FormulaError
-from bot.formula.equivalence.analysed import analysed
+from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import enumerated
 from bot.formula.equivalence.renamed import containment
 from bot.formula.features.sides import FENCES, relations
@@ -17,11 +17,11 @@ from bot.messages import Message
 
 _BETWEEN_TERMS = r"=|\+|-|−|\\equiv(?![A-Za-z])|\\pm(?![A-Za-z])"
 _MOST = 3  # further terms that are worth a name; with more of them the formulas have hardly anything in common
-_LEAST = 3  # characters of a term; what is shorter is a sign or a mark
+_LEAST = 3  # characters of a term; anything shorter is a sign or a mark
 
 
 def among_equations(a: str, b: str) -> Message | None:
-    """Return that one formula is among the equations that the other states, as written (K2) or after moving terms (K4); None otherwise.
+    """Return a note if one formula is among the equations of the other, as written (K2) or after moving terms (K4); else None.
 
     Maxwell's equations in one line hold Gauss's law: they are no form of it, and not without relation to it either.
     """
@@ -29,20 +29,20 @@ def among_equations(a: str, b: str) -> Message | None:
     if len(one) == len(other) or not one or not other:
         return None
     several, single = (one, other) if len(one) > len(other) else (other, one)
-    for texts in (render, _moved):
+    for texts in (render, _on_one_side):
         whole, part = [texts(node) for node in several], [texts(node) for node in single]
         if all(part) and set(part) < set(whole):
-            which = enumerated([str(place) for place, text in enumerate(whole, 1) if text in part])
-            return Message("note.among_equations", number=str(len(several)), which=which)
+            numbers = enumerated([str(number) for number, text in enumerate(whole, 1) if text in part])
+            return Message("note.among_equations", number=str(len(several)), which=numbers)
     return None
 
 
 def further_terms(a: str, b: str) -> str:
-    """Return the terms, in TeX, that the formula with more terms has beyond those of the other, by their shapes; "" where they cannot be named.
+    """Return the terms, in TeX, that only the formula with more terms has, by their shapes; "" if they cannot be named.
 
     They can be named where as many terms are further as the one formula has more: a term is further if the rest of its formula still holds as much of the other one as the whole does.
     """
-    one, other = analysed(a), analysed(b)
+    one, other = analyse_formula(a), analyse_formula(b)
     larger, tex, smaller = (
         (one, a, other) if number_of_terms(one.shapes) > number_of_terms(other.shapes) else (other, b, one)
     )
@@ -51,10 +51,13 @@ def further_terms(a: str, b: str) -> str:
     for start, end in _terms(tex):
         rest = tex[:start] + "0" + tex[end:]
         try:
-            kept = shapes(normal_forms(rest).normal[0])
+            remaining = shapes(normal_forms(rest).normal[0])
         except (FormulaError, RecursionError):
             continue
-        if number_of_terms(kept) < number_of_terms(larger.shapes) and containment(kept, smaller.shapes)[1] == common:
+        if (
+            number_of_terms(remaining) < number_of_terms(larger.shapes)
+            and containment(remaining, smaller.shapes)[1] == common
+        ):
             found.append(tex[start:end].strip().rstrip(",.;").strip())
     return (
         ", ".join(found)
@@ -65,13 +68,13 @@ def further_terms(a: str, b: str) -> str:
 
 def _equations(tex: str) -> list[NormalNode]:
     try:
-        found = analysed(tex).nodes
+        found = analyse_formula(tex).nodes
     except (FormulaError, RecursionError):
         return []
     return found if all(node.__class__ is nodes.Relation for node in found) else []
 
 
-def _moved(node: NormalNode) -> str:
+def _on_one_side(node: NormalNode) -> str:
     return "".join(exact_texts([node]) or ())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.normal.arithmetic import remade, times
+from bot.formula.normal.arithmetic import map_children_flat, times
 from bot.formula.normal.scripts import is_power
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -15,7 +15,7 @@ _NO_QUANTITY = frozenset(["e", "i", "d", "∂", "∇"])
 
 
 def quantities(trees: Iterable[NormalNode]) -> dict[NormalNode, None]:
-    """Return the letters of trees, each with the scripts that are no power."""
+    """Return the letters of trees, each with the scripts that are not powers."""
     found: dict[NormalNode, None] = {}
     stack = list(trees)
     while stack:
@@ -45,19 +45,19 @@ def _children(node: NormalNode) -> Sequence[NormalNode]:
 
 
 def _is_exponent(base: NormalNode, script: NormalNode) -> bool:
-    """Tell a power from an index or a mark; j^⋆ and E^⊖ are quantities."""
+    """Tell whether a script is a power, not an index or a mark; j^⋆ and E^⊖ are quantities."""
     return is_power(base, script) and not (script.__class__ is str and script[:1] == "~")
 
 
 def letter_of(node: NormalNode) -> str:
-    """The letter of a quantity, without style; "" for what is none."""
+    """Return the letter of a quantity, without style; "" for anything else."""
     while node.__class__ in (nodes.Scripts, nodes.Accented):
         node = node.base if node.__class__ is nodes.Scripts else node.body  # type: ignore[union-attr]
     return node.rpartition(".")[2] if node.__class__ is str and is_name(node) and node not in _NO_QUANTITY else ""
 
 
 class NotReplaceable(Exception):
-    """Nothing can be put for a letter that is differentiated by, or called."""
+    """A letter cannot be replaced if it is called or a variable of a derivative."""
 
 
 def with_values(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
@@ -71,14 +71,14 @@ def with_values(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> No
             if high == EMPTY or not _is_exponent(base, high):
                 return node
             plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
-            made, power = values.get(plain, plain), with_values(high, values)
-            if made == plain:
+            value, power = values.get(plain, plain), with_values(high, values)
+            if value == plain:
                 return nodes.Scripts(base, low, power)
-            if made.__class__ is nodes.Scripts and made.high == EMPTY:
-                return nodes.Scripts(made.base, made.low, power)
-            if made.__class__ is nodes.Scripts and made.low == EMPTY:
-                return nodes.Scripts(made.base, EMPTY, times([made.high, power]))
-            return nodes.Scripts(made, EMPTY, power)
+            if value.__class__ is nodes.Scripts and value.high == EMPTY:
+                return nodes.Scripts(value.base, value.low, power)
+            if value.__class__ is nodes.Scripts and value.low == EMPTY:
+                return nodes.Scripts(value.base, EMPTY, times([value.high, power]))
+            return nodes.Scripts(value, EMPTY, power)
         case nodes.Derivative(style, variables, body):
             by = tuple([(_name(variable, values), order) for variable, order in variables])
             return nodes.Derivative(style, by, with_values(body, values))
@@ -88,7 +88,7 @@ def with_values(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> No
             return nodes.FunctionCall(_name(function, values), around, with_values(arguments, values))
         case nodes.Accented():
             return node
-    return remade(node, lambda child: with_values(child, values))
+    return map_children_flat(node, lambda child: with_values(child, values))
 
 
 def _name(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:

@@ -6,59 +6,59 @@ is another measure of the same.
 
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import difference
-from bot.formula.equivalence.algebraic import rearranged
-from bot.formula.equivalence.analysed import AnalysedFormula, analysed
-from bot.formula.equivalence.related import related
+from bot.formula.equivalence.algebraic import compare_rearranged
+from bot.formula.equivalence.analysed import AnalysedFormula, analyse_formula
+from bot.formula.equivalence.related import find_relation
 from bot.formula.equivalence.units import ONE_IN_UNITS
 from bot.formula.features.sides import sides
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.normal.arithmetic import plus, remade
+from bot.formula.normal.arithmetic import map_children_flat, plus
 from bot.formula.normal.render import render
 from bot.formula.numeric.sampling import SolutionVerdict
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.symbols import FUNCTIONS
-from bot.formula.tex.tree import base_of, leaves, rebuilt, terms_of, walk
+from bot.formula.tex.tree import base_of, leaves, map_children, terms_of, walk
 from bot.messages import Message
 
 # What sampling cannot look into.
 _OPAQUE = (nodes.Derivative, nodes.Differential, nodes.Big, nodes.Infix, nodes.Matrix, nodes.Fenced, nodes.FunctionCall)
-LEAST = 4  # leaves of a formula that is a special case: v = s is none of v = st
+LEAST = 4  # leaves of a formula that is a special case: v = s is not one of v = st
 
 
 def value_difference(a: str, b: str) -> Message | None:
-    """Return by what two formulas differ that give values to the same or to two quantities; None where that is not sure."""
+    """Return how two formulas differ that state values of one or two quantities; None if that is not certain."""
     try:
-        one, other = analysed(a), analysed(b)
+        one, other = analyse_formula(a), analyse_formula(b)
         if _equation(one) is None or _equation(other) is None:
             return None
         if _is_special_case(one, other) or _is_special_case(other, one):
             return Message("differs.special", tex=b)
         if one.letters == other.letters and _is_contradiction(a, b):
             return Message("differs.value", tex=b)
-        if _has_other_limits(one, other) or _inverse(one, other):
+        if _has_other_limits(one, other) or _are_inverse_transforms(one, other):
             return Message("differs.value", tex=b)
         return _other_quantity(a, b, one, other)
     except (FormulaError, RecursionError):
         return None
 
 
-def _equation(known: AnalysedFormula) -> nodes.Relation[NormalNode] | None:
-    (node, *more) = known.expanded or ("",)
-    single = not more and node.__class__ is nodes.Relation and node.signs == ("=",) and len(node.sides) == 2
+def _equation(formula: AnalysedFormula) -> nodes.Relation[NormalNode] | None:
+    (node, *others) = formula.expanded or ("",)
+    single = not others and node.__class__ is nodes.Relation and node.signs == ("=",) and len(node.sides) == 2
     return node if single else None  # type: ignore[return-value]  # mypy does not narrow by __class__ in a name
 
 
 def _is_contradiction(a: str, b: str) -> bool:
-    """Tell whether two formulas of the same letters, all of which can be computed, have unlike solutions."""
-    one, other = analysed(a), analysed(b)
+    """Tell whether two computable formulas with the same letters have different solutions."""
+    one, other = analyse_formula(a), analyse_formula(b)
     if any(
         isinstance(node, _OPAQUE) or (node.__class__ is str and _is_word(node))
         for node in walk(one.expanded + other.expanded)
     ):
         return False
-    found = rearranged(one, other, "", None)
+    found = compare_rearranged(one, other, "", None)
     return isinstance(found, SolutionVerdict) and found.outcome == "unlike"
 
 
@@ -67,14 +67,14 @@ def _is_word(leaf: str) -> bool:
 
 
 def _other_quantity(a: str, b: str, one: AnalysedFormula, other: AnalysedFormula) -> Message | None:
-    """Two quantities by the same letters: the second value is put beside the name of the first."""
-    mine, yours = _defined_letter(one), _defined_letter(other)
-    if not mine or not yours or mine == yours or one.letters - {mine} != other.letters - {yours}:
+    """Return the difference if both formulas define another quantity by the same letters."""
+    first, second = _defined_letter(one), _defined_letter(other)
+    if not first or not second or first == second or one.letters - {first} != other.letters - {second}:
         return None
     left, right = sides(a), sides(b)
-    if len(left) != 2 or len(right) != 2 or related(f"{right[0]}={left[1]}", b).same_concept:
+    if len(left) != 2 or len(right) != 2 or find_relation(f"{right[0]}={left[1]}", b).same_concept:
         return None
-    if related(rf"{right[0]}=\frac{{1}}{{{left[1]}}}", b).same_concept:
+    if find_relation(rf"{right[0]}=\frac{{1}}{{{left[1]}}}", b).same_concept:
         return None
     moved = f"{right[0]}={left[1]}"
     found = difference(moved, b)
@@ -82,19 +82,19 @@ def _other_quantity(a: str, b: str, one: AnalysedFormula, other: AnalysedFormula
     return Message("differs.value", tex=b) if unlike else None
 
 
-def _inverse(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """Tell whether each sums or integrates what the other one names: a transform and its inverse are two laws."""
-    mine, yours = _defined_letter(one), _defined_letter(other)
-    if not mine or not yours or mine == yours or mine not in other.letters or yours not in one.letters:
+def _are_inverse_transforms(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether each sums or integrates what the other defines: a transform and its inverse are two laws."""
+    left, right = _defined_letter(one), _defined_letter(other)
+    if not left or not right or left == right or left not in other.letters or right not in one.letters:
         return False
-    runs = one.letters ^ other.letters  # what is free here is bound there
+    runs = one.letters ^ other.letters  # the free letter of one is bound in the other
     both = set(one.form.formula.tokens) & set(other.form.formula.tokens)
     return runs <= both and all(any(isinstance(node, nodes.Big) for node in walk(each.nodes)) for each in (one, other))
 
 
-def _defined_letter(known: AnalysedFormula) -> str:
-    """Return the letter that a formula gives a value to on its left side: one that stands nowhere else; "" for none."""
-    equation = _equation(known)
+def _defined_letter(formula: AnalysedFormula) -> str:
+    """Return the letter on the left side that a formula defines: one that occurs nowhere else; "" if there is none."""
+    equation = _equation(formula)
     if equation is None:
         return ""
     name = base_of(equation.sides[0], nodes.Scripts, nodes.FunctionCall)
@@ -103,29 +103,29 @@ def _defined_letter(known: AnalysedFormula) -> str:
 
 def _is_special_case(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether the first is what the second says where a letter, that it has alone and that is no constant of nature, is one or zero."""
-    more = other.letters - one.letters
-    if len(more) != 1 or one.letters - other.letters or one.exact is None or one.keys.leaves < LEAST:
+    extra_letters = other.letters - one.letters
+    if len(extra_letters) != 1 or one.letters - other.letters or one.exact is None or one.keys.leaves < LEAST:
         return False
-    (letter,) = more
+    (letter,) = extra_letters
     if letter in ONE_IN_UNITS or letter in other.keys.constants:
         return False
-    numbers = ("#1", "#0") if _terms(one) == _terms(other) else ("#1",)  # a term that one has alone says nothing
+    numbers = ("#1", "#0") if _terms(one) == _terms(other) else ("#1",)  # a term that only one has is not evidence
     return any(
         exact_texts([_with_number_for(node, letter, number) for node in other.expanded]) == one.exact
         for number in numbers
     )
 
 
-def _terms(known: AnalysedFormula) -> int:
-    equation = _equation(known)
+def _terms(formula: AnalysedFormula) -> int:
+    equation = _equation(formula)
     return sum(len(terms_of(side)) for side in equation.sides) if equation else 0
 
 
 def _with_number_for(node: NormalNode, letter: str, number: str) -> NormalNode:
-    """The tree with a number for a letter; sums are without zeros, powers of one are gone."""
+    """Return the tree with a number for a letter, without zeros in sums and powers of one."""
     if node.__class__ is str:
         return number if node == letter else node
-    found = remade(node, lambda child: _with_number_for(child, letter, number))
+    found = map_children_flat(node, lambda child: _with_number_for(child, letter, number))
     if found.__class__ is nodes.Sum:
         return plus([term for term in found.terms if term not in ("#0", nodes.Signed("-", "#0"))] or ["#0"])
     if found.__class__ is nodes.Product and "#0" in found.numerator:
@@ -134,17 +134,17 @@ def _with_number_for(node: NormalNode, letter: str, number: str) -> NormalNode:
 
 
 def _has_other_limits(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """Tell whether sums or integrals go between other limits, all else being the same."""
+    """Tell whether only the limits of sums or integrals differ."""
     bounds = [{render(node) for node in walk(each.nodes) if _is_bounded(node)} for each in (one, other)]
-    bare = [[render(_unbounded(node)) for node in each.nodes] for each in (one, other)]
-    return bare[0] == bare[1] and len(bounds[0]) == len(bounds[1]) > 0 and bounds[0] != bounds[1]
+    without_limits = [[render(_without_limits(node)) for node in each.nodes] for each in (one, other)]
+    return without_limits[0] == without_limits[1] and len(bounds[0]) == len(bounds[1]) > 0 and bounds[0] != bounds[1]
 
 
 def _is_bounded(node: NormalNode) -> bool:
     return node.__class__ is nodes.Scripts and node.base.__class__ is nodes.Big and EMPTY not in (node.low, node.high)
 
 
-def _unbounded(node: NormalNode) -> NormalNode:
+def _without_limits(node: NormalNode) -> NormalNode:
     if node.__class__ is nodes.Scripts and _is_bounded(node):
         return node.base
-    return rebuilt(node, _unbounded)
+    return map_children(node, _without_limits)

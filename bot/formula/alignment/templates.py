@@ -15,7 +15,7 @@ from bot.formula.alignment.tree_alignment import Alignment
 
 Hole = tuple[bytes, str]
 _HOLE = "□"
-_MAX_DOCUMENTS = 20  # documents of a letter that are kept: evidence counts no more than that (equivalence_evidence.py)
+_MAX_DOCUMENTS = 20  # stored documents of a letter: evidence counts at most as many (equivalence_evidence.py)
 
 
 class Templates:
@@ -49,9 +49,9 @@ class Templates:
         return self
 
     def _add(self, key: bytes, letter: str, documents: Collection[str]) -> None:
-        there = self.letters_[key][letter]
-        if len(there) < _MAX_DOCUMENTS:
-            there.update(islice(documents, _MAX_DOCUMENTS))
+        stored = self.letters_[key][letter]
+        if len(stored) < _MAX_DOCUMENTS:
+            stored.update(islice(documents, _MAX_DOCUMENTS))
 
     def _documents(self, key: bytes) -> dict[str, set[str]]:
         """Return the documents of each letter found in the hole of a statement."""
@@ -60,7 +60,7 @@ class Templates:
         return {once[0]: set(islice(once[1], _MAX_DOCUMENTS))}
 
     def support(self, own: Iterable[Hole], pair: Alignment) -> tuple[int, int]:
-        """Return (documents, letters) that write other letters than these two in the one place where the statements differ.
+        """Return the numbers of documents and of letters with other letters than these two in the one place where the equations differ.
 
         `own` are the holes of the first statement of the pair.
         """
@@ -68,10 +68,10 @@ class Templates:
         if len(pair.unexplained_pairs) + len(pair.usual_pairs) != 1:
             return 0, 0
         one, other = changed[0]
-        known = {one.casefold(), other.casefold()}
+        own_letters = {one.casefold(), other.casefold()}
         for key, letter in own:
             if letter == one.casefold():
-                rest = {name: where for name, where in self._documents(key).items() if name not in known}
+                rest = {name: found for name, found in self._documents(key).items() if name not in own_letters}
                 return len(set().union(*rest.values())), len(rest)
         return 0, 0
 

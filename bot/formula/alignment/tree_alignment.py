@@ -18,7 +18,7 @@ _COST_TOLERANCE = 1e-9  # of sums of such costs
 
 
 class Alignment(NamedTuple):
-    """How two equations of one shape differ, in letters and marks; for `unexplained_pairs` of letters there is no reason."""
+    """How two equations of one shape differ in letters and marks; `unexplained_pairs` are letters that differ without a known reason."""
 
     letters: int
     unchanged: int
@@ -31,7 +31,7 @@ class Alignment(NamedTuple):
     sign_differs: bool  # a sign differs
     prime_differs: bool  # one differentiates by a prime, the other does not
     whole_formulas: bool  # each is the only equation of its formula
-    constants_differ: bool  # constants stand in one that are not in the other
+    constants_differ: bool  # one has constants that the other lacks
     is_order: bool  # inequalities, which with other signs state the opposite
 
     @property
@@ -55,7 +55,7 @@ def no_usual_letters(one: str, other: str) -> bool:
 def best_alignment(
     a: Equation, b: Equation, usual: UsualLetters = no_usual_letters, most: float = math.inf
 ) -> Alignment | None:
-    """Return how one can be written as the other with the fewest letters changed; None where their shapes differ.
+    """Return how one is written as the other with the fewest changed letters; None if their shapes differ.
 
     None, too, where every way costs more than `most`.
     """
@@ -77,12 +77,12 @@ def best_alignment(
 
 
 def _shares_a_letter(a: Equation, b: Equation) -> bool:
-    """Tell whether something stays: a letter in its place, or a label that distinguishes quantities."""
+    """Tell whether a letter keeps its place, or the equations share a label that distinguishes quantities."""
     return not a.letter_places.isdisjoint(b.letter_places) or any(s.label or s.style for s in a.symbols)
 
 
 def _can_keep_letters(a: Equation, b: Equation, most: float) -> bool:
-    """Tell whether shared letters can stay in their places, with so few others changed that this costs at most `most`."""
+    """Tell whether shared letters can stay in their places at a cost of at most `most`."""
     both = a.letters & b.letters
     if len(a.letters) != len(b.letters) or len(a.places_by_letter & b.places_by_letter) != len(both):
         return False
@@ -95,33 +95,33 @@ def _can_keep_letters(a: Equation, b: Equation, most: float) -> bool:
 
 def _pairings(a: Equation, b: Equation, crossed: bool) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
     """Yield the pairings of symbols in equivalent places; without `crossed` only those where shared letters are paired with themselves."""
-    mine, yours = a.symbols_by_place, b.symbols_by_place
-    if len(mine) == len(a.symbols):  # each has a place of its own
-        yield tuple([(found[0], yours[colour][0]) for colour, found in mine.items()])
+    left, right = a.symbols_by_place, b.symbols_by_place
+    if len(left) == len(a.symbols):  # all places are different
+        yield tuple([(found[0], right[colour][0]) for colour, found in left.items()])
         return
-    if prod(factorial(len(found)) for found in mine.values()) > MAX_PAIRINGS:
+    if prod(factorial(len(found)) for found in left.values()) > MAX_PAIRINGS:
         same = {s.name for s in a.symbols} & {s.name for s in b.symbols}
         if len(same) < len(a.symbols):
             return
         yield tuple((s, s) for s in a.symbols)
         return
     fixed: frozenset[str] = frozenset() if crossed else a.letters & b.letters
-    choices = [list(_orders(found, yours[colour], fixed)) for colour, found in mine.items()]
-    for chosen in product(*choices):
-        yield tuple([pair for part in chosen for pair in part])
+    choices = [list(_orders(found, right[colour], fixed)) for colour, found in left.items()]
+    for pairing in product(*choices):
+        yield tuple([pair for part in pairing for pair in part])
 
 
 def _orders(
-    mine: tuple[Symbol, ...], yours: tuple[Symbol, ...], fixed: frozenset[str]
+    left: tuple[Symbol, ...], right: tuple[Symbol, ...], fixed: frozenset[str]
 ) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
-    """Yield the ways to pair symbols, by their order in `yours`; `fixed` letters are paired with themselves."""
-    if not mine:
+    """Yield the ways to pair symbols, by their order in `right`; `fixed` letters are paired with themselves."""
+    if not left:
         yield ()
         return
-    one = mine[0]
-    for place, other in enumerate(yours):
+    one = left[0]
+    for index, other in enumerate(right):
         if one.letter == other.letter or not (one.letter in fixed or other.letter in fixed):
-            for rest in _orders(mine[1:], (*yours[:place], *yours[place + 1 :]), fixed):
+            for rest in _orders(left[1:], (*right[:index], *right[index + 1 :]), fixed):
                 yield ((one, other), *rest)
 
 
@@ -132,22 +132,22 @@ def _alignment_of_pairs(
     letters = {(one.letter, other.letter) for one, other in pairs}
     changed = [pair for pair in letters if pair[0] != pair[1]]
     near = [pair for pair in changed if pair[0].casefold() == pair[1].casefold()]
-    known = [pair for pair in changed if pair not in near and usual(*pair)]
-    if len(changed) - len(near) - (1 - _USUAL_COST) * len(known) > most + _COST_TOLERANCE:
+    usual_pairs = [pair for pair in changed if pair not in near and usual(*pair)]
+    if len(changed) - len(near) - (1 - _USUAL_COST) * len(usual_pairs) > most + _COST_TOLERANCE:
         return None
-    mine, yours = {one for one, _ in letters}, {other for _, other in letters}
+    left, right = {one for one, _ in letters}, {other for _, other in letters}
     # One letter for two, or a shared letter in another place: the same letters with another meaning.
-    moved = any([one in yours or other in mine for one, other in changed])
-    crossed = moved or len(mine) != len(letters) or len(yours) != len(letters)
+    moved = any([one in right or other in left for one, other in changed])
+    crossed = moved or len(left) != len(letters) or len(right) != len(letters)
     if crossed and most < _CONFLICT_COST:
         return None
-    others = tuple(sorted([pair for pair in changed if pair not in near and pair not in known]))
+    others = tuple(sorted([pair for pair in changed if pair not in near and pair not in usual_pairs]))
     marks = [_compare_labels(one, other) for one, other in pairs]
     return Alignment(
         letters=len(letters),
         unchanged=len(letters) - len(changed),
         case_variants=len(near),
-        usual_pairs=tuple(sorted(known)),
+        usual_pairs=tuple(sorted(usual_pairs)),
         unexplained_pairs=others,
         conflicting_labels=marks.count(2) + crossed,
         one_sided_labels=marks.count(1),

@@ -55,7 +55,7 @@ _IDENTITY = re.compile(r' id="[^"]*"|</?a\b[^>]*>')
 
 
 def draw(tex: str, display: bool) -> str:
-    """Return `tex` as MathML, or an empty string where math-core does not know it."""
+    """Return `tex` as MathML, or an empty string if math-core does not support it."""
     try:
         drawn: str = _converter().convert_with_local_state(tex, displaystyle=display)
     except (KeyboardInterrupt, SystemExit):
@@ -68,12 +68,12 @@ def draw(tex: str, display: bool) -> str:
 
 
 def main() -> None:
-    """Draw what is asked until standard input ends."""
+    """Answer requests until standard input ends."""
     _converter()
-    answer_lines(_answer)
+    answer_lines(_answer_question)
 
 
-def _answer(question: tuple[str, bool]) -> str:
+def _answer_question(question: tuple[str, bool]) -> str:
     return draw(*question)
 
 

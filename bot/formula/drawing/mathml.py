@@ -42,7 +42,7 @@ _DELIMITER = re.compile(
 _OPENS = re.compile(r"[(\[]|\\\{|[^\x00-\x7f]|\\[ul](?!(?:ambda|dots|eft|eq?|im|n)(?![A-Za-z]))")
 _TEXT_GROUP = re.compile(r"(\\(?:text|textrm|textit|textbf|mbox|hbox))\s*\{([^{}]*\$[^{}]*)\}")
 _UNNUMBERED = re.compile(r"\\(begin|end)\s*\{(align|equation|gather|multline)\}")
-# Our macros for limits with a line or an arrow: math-core sets what stands below them beside them.
+# Own macros for limits with a line or an arrow: math-core puts their limits beside them, not below.
 _LIMIT_BELOW = re.compile(r"(\\var(?:liminf|limsup|injlim|projlim))\s*_\s*(\{[^{}]*\}|[A-Za-z0-9])")
 _REPAIRS = (
     (re.compile(r"\\substack\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"), r"\\begin{matrix}\1\\end{matrix}"),
@@ -66,7 +66,7 @@ _REPAIRS = (
 _TABLE_IN_LIMIT = re.compile(
     r'(<m(?:under|over|underover|sub|sup|subsup)\b[^>]*><m[oi]\b[^>]*>[^<]*</m[oi]><mtable displaystyle="false" scriptlevel=)"0"'
 )
-# A delimiter of a given size with a script at it: browsers give the size to what stands in a row, and not to the base of a script.
+# A delimiter of a given size with a script: browsers apply the size only in a row, not to the base of a script.
 _SIZED_BASE = re.compile(r"(<m(?:sub|sup|subsup)>)(<mo\b[^>]*\bminsize=[^>]*>[^<]*</mo>)")
 # Accents that screen readers name and browsers stretch, in place of those that math-core takes.
 _ACCENTS = (
@@ -99,14 +99,14 @@ def mathml(tex: str, display: bool = False, *, named: bool = True) -> str:
             if not named:
                 return drawn
             return drawn.replace("<math", f'<math alttext="{html.escape(" ".join(plain.split()))}"', 1)
-    return f'<code class="tex">{html.escape(_HIDDEN.sub(_shown, tex))}</code>'
+    return f'<code class="tex">{html.escape(_HIDDEN.sub(_unicode_escape, tex))}</code>'
 
 
 def repaired(tex: str) -> str:
-    """Return `tex` with what math-core does not know rewritten into what it draws alike; for drawing only."""
+    """Return `tex` with everything that math-core does not support rewritten so that it looks the same; for drawing only."""
     for pattern, instead in _REPAIRS:
         tex = pattern.sub(instead, tex)
-    return _TEXT_GROUP.sub(_formulas_out, tex)
+    return _TEXT_GROUP.sub(_split_text_group, tex)
 
 
 def _drawable(tex: str) -> bool:
@@ -131,30 +131,30 @@ def _draw(tex: str, display: bool) -> str | None:
 
 
 def _nesting(tex: str) -> tuple[int, int]:
-    """Return how deep groups are nested, and how many delimiters are opened and not closed in the same group or cell."""
+    """Return the nesting depth of groups, and the number of delimiters not closed in their group or cell."""
     groups = [0]  # the delimiters that each open group has open
     deepest = unclosed = 0
     for found in _DELIMITER.finditer(tex):
-        what = found.lastgroup
-        if what == "begin":
+        kind = found.lastgroup
+        if kind == "begin":
             groups.append(0)
             deepest = max(deepest, len(groups) - 1)
-        elif what == "opens":
+        elif kind == "opens":
             groups[-1] += 1
-        elif what == "closes" and groups[-1]:
+        elif kind == "closes" and groups[-1]:
             groups[-1] -= 1
-        elif what in ("end", "cell"):
+        elif kind in ("end", "cell"):
             unclosed += groups.pop()
-            if what == "cell" or not groups:
+            if kind == "cell" or not groups:
                 groups.append(0)
     return deepest, unclosed + sum(groups)
 
 
-def _formulas_out(found: re.Match[str]) -> str:
+def _split_text_group(found: re.Match[str]) -> str:
     """Return a text group with its $…$ parts as formulas between text groups."""
     parts = found[2].split("$")
     return "".join(part if n % 2 else f"{found[1]}{{{part}}}" for n, part in enumerate(parts) if part)
 
 
-def _shown(found: re.Match[str]) -> str:
+def _unicode_escape(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"

@@ -19,7 +19,7 @@ _SPACED = frozenset("+-−±∓×")
 
 @lru_cache(maxsize=8192)
 def plain_text(tex: str) -> str:
-    """Return `tex` as one line of Unicode; as it is, blanks joined, where it cannot be drawn. Never raises."""
+    """Return `tex` as one line of Unicode, or unchanged except for blanks if it cannot be drawn. Never raises."""
     drawn = mathml(tex, named=False)
     if not drawn.startswith("<math"):
         return " ".join(tex.split())
@@ -39,10 +39,10 @@ def _text(node: ElementTree.Element) -> str:
     if node.tag == "mfrac" and node.get("linethickness", "")[:1] == "0":
         return f"{parts[0].strip()} choose {parts[1].strip()}"
     if node.tag == "mfrac":
-        return _HALVES.get((parts[0], parts[1])) or f" {_grouped(parts[0])}/{_grouped(parts[1])} "
+        return _HALVES.get((parts[0], parts[1])) or f" {_in_brackets(parts[0])}/{_in_brackets(parts[1])} "
     if node.tag in ("msqrt", "mroot"):
         root = {"3": "∛", "4": "∜"}.get(parts[1], f"{_superscript(parts[1])}√") if node.tag == "mroot" else "√"
-        return root + _grouped(parts[0] if node.tag == "mroot" else "".join(parts))
+        return root + _in_brackets(parts[0] if node.tag == "mroot" else "".join(parts))
     if node.tag == "mover" and parts[1].strip() in _ACCENTS and len(parts[0]) == 1:
         return parts[0] + _ACCENTS[parts[1].strip()]
     if node.tag in ("mover", "munder") and parts[1].strip() in ("‾", "⏞", "⏟"):
@@ -56,10 +56,10 @@ def _text(node: ElementTree.Element) -> str:
         return parts[0].rstrip() + _subscript(parts[1]) + _superscript(parts[2])
     if node.tag == "mspace":
         return " "
-    return _joined(node, parts)
+    return _join_parts(node, parts)
 
 
-def _joined(node: ElementTree.Element, parts: Sequence[str]) -> str:
+def _join_parts(node: ElementTree.Element, parts: Sequence[str]) -> str:
     if node.tag == "mtable":
         return "; ".join(parts)
     if node.tag == "mtr":
@@ -78,8 +78,8 @@ def _operator(node: ElementTree.Element) -> str:
     return f" {sign} " if sign in _RELATIONS or node.get("lspace") != "0" else sign
 
 
-def _grouped(text: str) -> str:
-    """Put brackets around what would be read otherwise beside a fraction's line or under a root."""
+def _in_brackets(text: str) -> str:
+    """Put brackets around text that would be ambiguous beside a fraction's slash or under a root."""
     text = text.strip()
     return text if _SIMPLE.fullmatch(text) else f"({text})"
 

@@ -18,19 +18,19 @@ from bot.formula.tex.tree import leaves, walk
 
 @dataclass(frozen=True)
 class AnalysedFormula:
-    """A formula, or what substitutions made of it; `keys` are those of the formula as it was written."""
+    """A formula, perhaps after substitutions, prepared for comparison; `keys` are those of the formula as written."""
 
     form: NormalForms
     keys: Keys
     nodes: list[NormalNode]  # the equations in one notation
-    increments: set[str]  # what stands behind d, δ and Δ
-    expanded: list[NormalNode]  # sums and differentials spelt out, scripts gone where they tell nothing apart
+    increments: set[str]  # the letters after d, δ and Δ
+    expanded: list[NormalNode]  # with sums and differentials expanded, without needless scripts
     exact: list[str] | None  # `expanded` in exact algebra, see `exact_texts`
     products: Products  # those that do not commute
 
     @cached_property
     def letters(self) -> frozenset[str]:
-        """The letters of `expanded`, but e, which may be a number."""
+        """The letters of `expanded`, without e, which may be a number."""
         return frozenset([leaf for node in self.expanded for leaf in leaves(node) if is_name(leaf)]) - {"e"}
 
     @cached_property
@@ -40,16 +40,16 @@ class AnalysedFormula:
 
     @cached_property
     def distinct_variables(self) -> set[str]:
-        """Letters with the scripts that tell something apart."""
+        """Letters with the scripts that distinguish variables."""
         return scripted_variables(self.expanded)
 
     @cached_property
-    def number_of_stepped_letters(self) -> int:
-        """How many letters have an index, where one of them steps: two in x_{k+1} = Ax_k + Bu_k; 0 where nothing steps."""
+    def number_of_indexed_letters(self) -> int:
+        """The number of letters with an index if one index is computed: two in x_{k+1} = Ax_k + Bu_k; else 0."""
         trees: Iterator[NormalNode] = walk(self.nodes)
-        below = [(node.base, node.low) for node in trees if node.__class__ is Scripts and node.low != EMPTY]
-        steps = any(low.__class__ is Sum for _, low in below)
-        return len({base for base, low in below if any(map(is_name, leaves(low)))}) if steps else 0
+        subscripted = [(node.base, node.low) for node in trees if node.__class__ is Scripts and node.low != EMPTY]
+        steps = any(low.__class__ is Sum for _, low in subscripted)
+        return len({base for base, low in subscripted if any(map(is_name, leaves(low)))}) if steps else 0
 
     @cached_property
     def shapes(self) -> dict[str, tuple[int, float]]:
@@ -57,16 +57,16 @@ class AnalysedFormula:
         return shapes(self.nodes)
 
 
-def analysis(form: NormalForms, known: Keys) -> AnalysedFormula:
-    """Return what comparison needs of the trees of a formula."""
+def analyse_forms(form: NormalForms, keys_of_formula: Keys) -> AnalysedFormula:
+    """Prepare the normal forms of a formula for comparison."""
     nodes = form.normal[0]
-    spelt = expand_abbreviations(nodes)
+    expanded = expand_abbreviations(nodes)
     moved = increments(nodes)
-    spelt = without_needless_scripts(spelt)
-    return AnalysedFormula(form, known, nodes, moved, spelt, exact_texts(spelt), products(nodes))
+    expanded = without_needless_scripts(expanded)
+    return AnalysedFormula(form, keys_of_formula, nodes, moved, expanded, exact_texts(expanded), products(nodes))
 
 
 @lru_cache(maxsize=4096)
-def analysed(tex: str) -> AnalysedFormula:
-    """Return what comparison needs of a formula; FormulaError where it has no tree."""
-    return analysis(normal_forms(tex), keys(tex))
+def analyse_formula(tex: str) -> AnalysedFormula:
+    """Prepare a formula for comparison; FormulaError if it has no tree."""
+    return analyse_forms(normal_forms(tex), keys(tex))

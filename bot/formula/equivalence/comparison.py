@@ -27,7 +27,7 @@ class Comparison:
 
     @property
     def note(self) -> str:
-        """The English sentence of exports and commands."""
+        """The note in English, for exports and commands."""
         return str(self.message)
 
 
@@ -38,6 +38,6 @@ class ProofSearch(Protocol):
 
 
 def enumerated(parts: Sequence[str | Message]) -> str | Message:
-    """Return several things as one value of a message: a, "b and c"."""
+    """Return several values as one value of a message: a, "b and c"."""
     first, *rest = parts
     return Message("part.and", one=first, other=enumerated(rest)) if rest else first

@@ -16,13 +16,13 @@ Products = Counter[tuple[str, ...]]
 _INVERSE = "^-#1;"  # the end of an inverse as it is rendered
 
 
-def has_same_products(mine: Products, yours: Products) -> bool:
-    """Tell whether both formulas multiply the same vectors and operators in the same order; so does one that marks none."""
-    return mine == yours or ((not mine or not yours) and not _conjugates(mine) and not _conjugates(yours))
+def has_same_products(left: Products, right: Products) -> bool:
+    """Tell whether both formulas multiply the same vectors and operators in the same order, or one marks none."""
+    return left == right or ((not left or not right) and not _has_conjugation(left) and not _has_conjugation(right))
 
 
-def _conjugates(found: Products) -> bool:
-    """Tell whether a product holds a letter and its inverse, as P^{-1}AP: what it stands between is not what it was."""
+def _has_conjugation(found: Products) -> bool:
+    """Tell whether a product has a letter and its inverse, as P^{-1}AP, which is not equal to A."""
     return any(
         factor.endswith(_INVERSE) and factor[: -len(_INVERSE)] in factors for factors in found for factor in factors
     )
@@ -38,11 +38,11 @@ def products(nodes: Iterable[NormalNode]) -> Products:
             continue
         if node.__class__ is Infix:
             if any([is_vector(part) for part in node.operands]):
-                factors = [render(_vector(part)) for part in node.operands]
+                factors = [render(_vector_factor(part)) for part in node.operands]
                 dots = set(node.signs) == {"·"}
                 found["".join(sorted(set(node.signs))), *(sorted(factors) if dots else factors)] += 1
         elif node.__class__ is Product:
-            # beside a transposed matrix every capital letter is one
+            # beside a transposed matrix every capital letter is a matrix
             matrices = inside or any([is_transposed(factor) for factor in node.numerator])
             factors = [
                 render(factor)
@@ -56,8 +56,8 @@ def products(nodes: Iterable[NormalNode]) -> Products:
     return found
 
 
-def _vector(node: NormalNode) -> NormalNode:
-    """The vector of q v."""
+def _vector_factor(node: NormalNode) -> NormalNode:
+    """Return the vector of q v."""
     if node.__class__ is Product:
         vectors = [factor for factor in node.numerator if is_vector(factor)]
         if len(vectors) == 1:
@@ -66,7 +66,7 @@ def _vector(node: NormalNode) -> NormalNode:
 
 
 def _does_not_commute(node: NormalNode) -> bool:
-    """Bold letters, letters with a hat or an arrow."""
+    """Tell whether a node is a bold letter, or a letter with a hat or an arrow."""
     if node.__class__ is str:
         return node[:2] == "b."
     if node.__class__ is Scripts:

@@ -9,13 +9,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.equivalence.algebraic import by_algebra
-from bot.formula.equivalence.analysed import analysed
+from bot.formula.equivalence.algebraic import compare_by_algebra
+from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison, ProofSearch, Relation
-from bot.formula.equivalence.renamed import by_renaming, by_terms
+from bot.formula.equivalence.renamed import compare_renamed, compare_terms
 from bot.formula.equivalence.rules import SubstitutionRule, read_rule
-from bot.formula.equivalence.substitutions import by_definitions, by_rules, by_shipped_rules
-from bot.formula.equivalence.unscripted import by_scripts
+from bot.formula.equivalence.substitutions import (
+    compare_with_definitions,
+    compare_with_rules,
+    compare_with_shipped_rules,
+)
+from bot.formula.equivalence.unscripted import compare_scripts
 from bot.formula.keys.levels import keys
 from bot.formula.tex.clean import clean
 from bot.messages import Message
@@ -27,21 +31,21 @@ _EQUAL_KEYS: dict[str, tuple[Relation, str]] = {
 }
 
 
-def related(
+def find_relation(
     a: str, b: str, rules: Sequence[str | SubstitutionRule] = (), prover: ProofSearch | None = None
 ) -> Comparison:
-    """Return how two formulas meet; see `compare`, which also says by what they differ."""
-    return _related(a, b, tuple(rules), prover) if rules or prover else _as_written(a, b)
+    """Return how two formulas are related; see `compare`, which also says by what they differ."""
+    return _find_relation(a, b, tuple(rules), prover) if rules or prover else _as_written(a, b)
 
 
 @lru_cache(maxsize=256)
 def _as_written(a: str, b: str) -> Comparison:
-    """What two formulas differ by is looked for by asking again how they meet."""
-    return _related(a, b, (), None)
+    """Compare two formulas as written; cached, as the search for their difference compares them again."""
+    return _find_relation(a, b, (), None)
 
 
-def _related(a: str, b: str, rules: Sequence[str | SubstitutionRule], prover: ProofSearch | None) -> Comparison:
-    given = [read_rule(rule) if isinstance(rule, str) else rule for rule in rules]
+def _find_relation(a: str, b: str, rules: Sequence[str | SubstitutionRule], prover: ProofSearch | None) -> Comparison:
+    parsed_rules = [read_rule(rule) if isinstance(rule, str) else rule for rule in rules]
     if "".join(clean(a).split()) == "".join(clean(b).split()):
         return Comparison("identical", "K0", True, Message("note.characters"))
     try:
@@ -49,19 +53,19 @@ def _related(a: str, b: str, rules: Sequence[str | SubstitutionRule], prover: Pr
         if level in _EQUAL_KEYS:
             relation, code = _EQUAL_KEYS[level]
             return Comparison(relation, level, True, Message(code))
-        one, other = analysed(a), analysed(b)
+        one, other = analyse_formula(a), analyse_formula(b)
         found = (
-            by_scripts(one, other)
+            compare_scripts(one, other)
             if level == "K3"
-            else by_algebra(one, other, level, prover)
-            or (by_renaming(one, other) if level == "K5" else by_terms(one, other, level))
+            else compare_by_algebra(one, other, level, prover)
+            or (compare_renamed(one, other) if level == "K5" else compare_terms(one, other, level))
         )
-        if found.same_concept and not (given and found.loose):
+        if found.same_concept and not (parsed_rules and found.loose):
             return found
-        met = by_rules(one, other, given, prover) if given else None
+        by_rules = compare_with_rules(one, other, parsed_rules, prover) if parsed_rules else None
         if found.same_concept:
-            return met if met and met.same_concept and not met.loose else found
-        return met or by_shipped_rules(one, other) or by_definitions(one, other) or found
+            return by_rules if by_rules and by_rules.same_concept and not by_rules.loose else found
+        return by_rules or compare_with_shipped_rules(one, other) or compare_with_definitions(one, other) or found
     except FormulaError as error:
         return Comparison("different", "", False, Message("note.unreadable", error=str(error)))
     except RecursionError:

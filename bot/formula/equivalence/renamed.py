@@ -15,7 +15,7 @@ VARIANT = 0.75
 LEAST = 6.0
 
 
-def by_renaming(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
+def compare_renamed(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K5."""
     long = min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED
     if long and one.keys.equation and is_renaming(one, other):
@@ -24,19 +24,19 @@ def by_renaming(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
 
 
 def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """Tell whether formulas that are equal up to names are so letter by letter; the same letters in other places say something else."""
+    """Tell whether formulas that are equal up to names differ in names only; the same letters in other places say something else."""
     return (
         one.increments == other.increments
         and one.variables != other.variables
         and (
             one.distinct_variables != other.distinct_variables or len(one.variables - other.variables) > 1
-        )  # r_p is no other name for r_s
-        and one.number_of_stepped_letters == other.number_of_stepped_letters  # x_{k+1} and x_k are of one letter
+        )  # r_p is not another name for r_s
+        and one.number_of_indexed_letters == other.number_of_indexed_letters  # x_{k+1} and x_k are of one letter
     )
 
 
-def by_terms(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Comparison:
-    """Compare two formulas that do not meet otherwise."""
+def compare_terms(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Comparison:
+    """Compare two formulas by their terms, if no other comparison relates them."""
     left, right = one.shapes, other.shapes
     share, weight = containment(left, right)
     if share >= VARIANT and weight >= LEAST:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot.formula.equivalence.rules import SubstitutionRule
-from bot.formula.normal.arithmetic import remade, times
+from bot.formula.normal.arithmetic import map_children_flat, times
 from bot.formula.normal.scripts import is_power, without_scripts
 from bot.formula.normal.stages import NormalForms
 from bot.formula.tex.nodes import (
@@ -26,29 +26,29 @@ from bot.formula.tex.nodes import (
     Scripts,
 )
 from bot.formula.tex.nodes import NormalNode as Node
-from bot.formula.tex.tree import leaves, rebuilt
+from bot.formula.tex.tree import leaves, map_children
 
 MAX_LEAVES = 400  # of a rewritten formula
 _INDEX = frozenset("μνρσλκταβγδijklmnabcd")
 
 
-def rewritten(found: NormalForms, rules: Iterable[SubstitutionRule]) -> NormalForms | None:
-    """Return the formula with all rules put in at once, or None where none applies or a symbol stands where nothing can be put in."""
+def apply_rules(found: NormalForms, rules: Iterable[SubstitutionRule]) -> NormalForms | None:
+    """Return the formula with all rules applied at once, or None if none applies or a symbol stands where nothing can be put in."""
     steps = list(rules)
     equations = []
     changed = False
     for node in found.normal[0]:
         walk = _Rewriting(steps)
         try:
-            equations.append(walk.of(node))
+            equations.append(walk.visit(node))
         except _NotReplaceable:
             return None
         changed = changed or walk.changed
     if not changed or sum(1 for node in equations for _ in leaves(node)) > MAX_LEAVES:
         return None
-    bare = without_scripts(equations, "_" in found.formula.tokens)
+    unscripted = without_scripts(equations, "_" in found.formula.tokens)
     return replace(
-        found, canonical=(equations, []), normal=(equations, []), normal_with_names=equations, unscripted=bare
+        found, canonical=(equations, []), normal=(equations, []), normal_with_names=equations, unscripted=unscripted
     )
 
 
@@ -58,18 +58,18 @@ def rewritings(
     """Yield the formula with each rule that applies, and with all of them."""
     applying: list[SubstitutionRule] = []
     for rule in rules:
-        form = rewritten(found, [rule])
+        form = apply_rules(found, [rule])
         if form is not None:
             applying.append(rule)
             yield (rule,), form
     if len(applying) > 1:
-        form = rewritten(found, applying)
+        form = apply_rules(found, applying)
         if form is not None:
             yield tuple(applying), form
 
 
 class _NotReplaceable(Exception):
-    """The symbol is differentiated by, called, or under a d: it cannot be put in everywhere."""
+    """The symbol cannot be replaced everywhere: it is called, under a d, or a variable of a derivative."""
 
 
 class _Rewriting:
@@ -77,60 +77,60 @@ class _Rewriting:
         self.rules = list(rules)
         self.changed = False
 
-    def found(self, node: Node) -> Node | None:
-        """The expression that stands for this node."""
+    def replacement(self, node: Node) -> Node | None:
+        """Return the expression that replaces this node, None if no rule applies."""
         for rule in self.rules:
             if node == rule.symbol:
                 self.changed = True
                 return rule.expression
-            names = matched_indices(rule.symbol, node)
+            names = match_indices(rule.symbol, node)
             if names:
                 self.changed = True
-                return reindexed(rule.expression, names)
+                return rename_indices(rule.expression, names)
         return None
 
-    def of(self, node: Node) -> Node:
-        expression = self.found(node)
+    def visit(self, node: Node) -> Node:
+        expression = self.replacement(node)
         if expression is not None:
             return expression
         match node:
             case Scripts():
                 return self.scripts(node)
-            case Product(above, below):
-                for sign, factor in (*pairwise(above), *pairwise(below)):
-                    if isinstance(sign, str) and sign in ("d", "δ", "Δ", "∂") and self.is_one(factor):
+            case Product(numerator, denominator):
+                for sign, factor in (*pairwise(numerator), *pairwise(denominator)):
+                    if isinstance(sign, str) and sign in ("d", "δ", "Δ", "∂") and self.is_symbol(factor):
                         raise _NotReplaceable
-                return times([self.of(part) for part in above], [self.of(part) for part in below])
+                return times([self.visit(part) for part in numerator], [self.visit(part) for part in denominator])
             case Derivative():
-                if any(self.is_one(variable) for variable, _ in node.variables):
+                if any(self.is_symbol(variable) for variable, _ in node.variables):
                     raise _NotReplaceable
-                return Derivative(node.style, node.variables, self.of(node.body))
+                return Derivative(node.style, node.variables, self.visit(node.body))
             case FunctionCall():
-                if self.is_one(node.function):
+                if self.is_symbol(node.function):
                     raise _NotReplaceable
-                return FunctionCall(node.function, node.around, self.of(node.arguments))
+                return FunctionCall(node.function, node.around, self.visit(node.arguments))
             case Differential():
-                if self.is_one(node.variable):
+                if self.is_symbol(node.variable):
                     raise _NotReplaceable
                 return node
             case str() | Letters() | Big() | Accented():
                 return node
             case Applied():
-                return Applied(node.head, self.of(node.body))
-        return remade(node, self.of)
+                return Applied(node.head, self.visit(node.body))
+        return map_children_flat(node, self.visit)
 
-    def is_one(self, node: Node) -> bool:
+    def is_symbol(self, node: Node) -> bool:
         if node.__class__ is Scripts and is_power(node.base, node.high):
             node = node.base if node.low == EMPTY else Scripts(node.base, node.low, EMPTY)
-        return any(node == rule.symbol or bool(matched_indices(rule.symbol, node)) for rule in self.rules)
+        return any(node == rule.symbol or bool(match_indices(rule.symbol, node)) for rule in self.rules)
 
     def scripts(self, node: Scripts[Node]) -> Node:
-        """κ² is κ squared, x_κ has no κ in it."""
+        """Rewrite scripts: κ² is κ squared, the label of x_κ is not κ."""
         if node.high == EMPTY or node.base.__class__ is Big or not is_power(node.base, node.high):
             return node
         plain = node.base if node.low == EMPTY else Scripts(node.base, node.low, EMPTY)
-        inner = self.of(plain)
-        exponent = self.of(Product(node.high.letters, ()) if node.high.__class__ is Letters else node.high)
+        inner = self.visit(plain)
+        exponent = self.visit(Product(node.high.letters, ()) if node.high.__class__ is Letters else node.high)
         if node.low != EMPTY and inner == plain:
             return Scripts(node.base, node.low, exponent)
         return Scripts(inner, EMPTY, exponent)
@@ -138,7 +138,7 @@ class _Rewriting:
 
 # -- indices ------------------------------------------------------------------------------------------------------------
 def _names(script: Node) -> tuple[str, ...]:
-    """The index letters of a script, or nothing where it is a label or a number."""
+    """Return the index letters of a script; () for a label or a number."""
     match script:
         case Letters():
             return script.letters
@@ -147,13 +147,13 @@ def _names(script: Node) -> tuple[str, ...]:
     return ("",)
 
 
-def matched_indices(symbol: Node, node: Node) -> dict[str, str]:
-    """Which index of the rule stands for which of the formula: G_{μν} and G_{ab}."""
+def match_indices(symbol: Node, node: Node) -> dict[str, str]:
+    """Map the indices of the rule to those of the formula: G_{μν} and G_{ab}."""
     if symbol.__class__ is not Scripts or node.__class__ is not Scripts or symbol.base != node.base:
         return {}
     names: dict[str, str] = {}
-    for mine, yours in ((symbol.low, node.low), (symbol.high, node.high)):
-        left, right = _names(mine), _names(yours)
+    for first, second in ((symbol.low, node.low), (symbol.high, node.high)):
+        left, right = _names(first), _names(second)
         if len(left) != len(right) or not all(name in _INDEX for name in left):
             return {}
         for one, other in zip(left, right, strict=True):
@@ -162,19 +162,23 @@ def matched_indices(symbol: Node, node: Node) -> dict[str, str]:
     return names if len(set(names.values())) == len(names) >= 2 else {}  # one index may be a label
 
 
-def reindexed(node: Node, names: dict[str, str]) -> Node:
+def rename_indices(node: Node, names: dict[str, str]) -> Node:
     match node:
         case str():
             return node
         case Scripts():
-            return Scripts(reindexed(node.base, names), _renamed(node.low, names), _renamed(node.high, names))
+            return Scripts(
+                rename_indices(node.base, names),
+                _script_with_names(node.low, names),
+                _script_with_names(node.high, names),
+            )
         case Derivative():
-            by = tuple([(_renamed(variable, names), order) for variable, order in node.variables])
-            return Derivative(node.style, by, reindexed(node.body, names))
-    return rebuilt(node, lambda child: reindexed(child, names))
+            by = tuple([(_script_with_names(variable, names), order) for variable, order in node.variables])
+            return Derivative(node.style, by, rename_indices(node.body, names))
+    return map_children(node, lambda child: rename_indices(child, names))
 
 
-def _renamed(script: Node, names: dict[str, str]) -> Node:
+def _script_with_names(script: Node, names: dict[str, str]) -> Node:
     match script:
         case str():
             return names.get(script, script)

@@ -20,23 +20,23 @@ _LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 @dataclass(frozen=True, slots=True)
 class SubstitutionRule:
-    """`symbol` may stand as `expression`; both are trees in one notation."""
+    """`symbol` may be replaced by `expression`; both are normal trees."""
 
     tex: str
     symbol: Node
     expression: Node
 
     def readable(self) -> str:
-        """Return the rule as a person reads it: κ = 8πG/c⁴; as it was given where plain signs cannot say it."""
+        """Return the rule as plain text, κ = 8πG/c⁴, or as TeX if that is not possible."""
         try:
-            return f"{_plain(self.symbol)} = {_plain(self.expression)}"
+            return f"{_plain_text(self.symbol)} = {_plain_text(self.expression)}"
         except ValueError:
             return self.tex
 
 
 @lru_cache(maxsize=1024)
 def read_rule(tex: str) -> SubstitutionRule:
-    """Return the rule that a TeX string states; FormulaError where it is none."""
+    """Return the rule that a TeX string states; FormulaError if it is not a rule."""
     found = normal_forms(tex)
     equations, conditions = found.normal
     equation = equations[0] if len(equations) == 1 else EMPTY
@@ -52,28 +52,28 @@ def read_rule(tex: str) -> SubstitutionRule:
     return SubstitutionRule(tex, symbol, expression)
 
 
-def read_rules(where: Sequence[str]) -> tuple[SubstitutionRule, ...]:
-    """Return the rules of a list of TeX strings; FormulaError for the first that is none, or for too many."""
-    if len(where) > MAX_RULES:
+def read_rules(texts: Sequence[str]) -> tuple[SubstitutionRule, ...]:
+    """Return the rules of a list of TeX strings; FormulaError for the first that is not a rule, or for too many."""
+    if len(texts) > MAX_RULES:
         raise FormulaError("many_rules", most=MAX_RULES)
-    return tuple(read_rule(tex) for tex in where)
+    return tuple(read_rule(tex) for tex in texts)
 
 
 def rules_of_row(row: Mapping[str, object], number: int) -> tuple[SubstitutionRule, ...]:
     """Return the rules of a row's optional field "where"; InputError names the row."""
-    where = row.get("where", [])
+    texts = row.get("where", [])
     todo = "where_list"
-    if not isinstance(where, list) or not all(isinstance(tex, str) for tex in where):
+    if not isinstance(texts, list) or not all(isinstance(tex, str) for tex in texts):
         raise InputError("no_rule_list", where=Message("at.row", n=number), todo=todo)
     try:
-        return read_rules(where)
+        return read_rules(texts)
     except FormulaError as error:
-        what = error.message if error.position else error.reason
-        raise InputError(what, where=Message("at.row", n=number), todo=todo) from None
+        reason = error.message if error.position else error.reason
+        raise InputError(reason, where=Message("at.row", n=number), todo=todo) from None
 
 
 def is_symbol(node: Node) -> bool:
-    """One letter or word, perhaps with an accent, an index or a label; a power is none."""
+    """Tell whether a node is one letter or word, perhaps with an accent, an index or a label, but without a power."""
     match node:
         case str():
             return is_name(node) or (node[:1] in '%"' and len(node) > 1)
@@ -86,26 +86,26 @@ def is_symbol(node: Node) -> bool:
 
 
 # -- a rule in plain signs ----------------------------------------------------------------------------------------------
-def _plain(node: Node, inside: bool = False) -> str:
-    """Return a tree in plain signs; ValueError where these cannot say it."""
+def _plain_text(node: Node, inside: bool = False) -> str:
+    """Return a tree as plain text; ValueError if that is not possible."""
     match node:
         case str():
             return node[1:] if node and node[:1] in '#%"' else node.rpartition(".")[2]
         case Product(factors, divisors):
-            above, below = ("".join([_plain(part, True) for part in row]) for row in (factors, divisors))
+            numerator, denominator = ("".join([_plain_text(part, True) for part in row]) for row in (factors, divisors))
             if not divisors:
-                return above
-            return f"{above}/{below if len(divisors) == 1 else f'({below})'}"
+                return numerator
+            return f"{numerator}/{denominator if len(divisors) == 1 else f'({denominator})'}"
         case Scripts():
             low, high = _script(node.low), _script(node.high)
             down = low.translate(_LOW) if low.isdigit() else f"_{low}" if low else ""
             up = high.translate(_HIGH) if high.isdigit() else f"^{high}" if high else ""
-            return _plain(node.base, True) + down + up
+            return _plain_text(node.base, True) + down + up
         case Sum():
-            text = " + ".join([_plain(term) for term in node.terms]).replace("+ -", "- ")
+            text = " + ".join([_plain_text(term) for term in node.terms]).replace("+ -", "- ")
             return f"({text})" if inside else text
         case Signed("-"):
-            return "-" + _plain(node.body, True)
+            return "-" + _plain_text(node.body, True)
     raise ValueError("no plain signs")
 
 
@@ -118,7 +118,7 @@ def _script(node: Node) -> str:
     raise ValueError("no plain signs")
 
 
-# -- what needs no telling ----------------------------------------------------------------------------------------------
+# -- rules that always apply --------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class ShippedRule:
     """A rule that always holds where its symbol stands beside one of `together_with`, or where both formulas have `shared` other letters; nothing said asks for nothing."""
@@ -146,32 +146,36 @@ def _parsed_shipped_rules() -> list[tuple[str, ShippedRule, SubstitutionRule, fr
     out = []
     for each in SHIPPED_RULES:
         rule = read_rule(each.rule)
-        held = frozenset(leaf for leaf in leaves(rule.expression) if is_name(leaf))
-        out.append((next(leaves(rule.symbol)), each, rule, held))
+        letters = frozenset(leaf for leaf in leaves(rule.expression) if is_name(leaf))
+        out.append((next(leaves(rule.symbol)), each, rule, letters))
     return out
 
 
 def applicable_rules(letters: frozenset[str]) -> Iterator[str]:
     """Yield the shipped rules that may rewrite a formula of these letters; see `joining_rules`."""
-    for letter, each, _, held in _parsed_shipped_rules():
+    for letter, each, _, expression_letters in _parsed_shipped_rules():
         if (
             letter in letters
-            and not held & letters
+            and not expression_letters & letters
             and (each.shared or not each.together_with or each.together_with & letters)
         ):
             yield each.rule
 
 
 def reaching_rules(letters: frozenset[str]) -> Iterator[str]:
-    """Yield the shipped rules by which another formula may become one of these letters."""
-    return (each.rule for letter, each, _, held in _parsed_shipped_rules() if letter not in letters and held <= letters)
+    """Yield the shipped rules that may rewrite another formula into one with these letters."""
+    return (
+        each.rule
+        for letter, each, _, expression_letters in _parsed_shipped_rules()
+        if letter not in letters and expression_letters <= letters
+    )
 
 
-def joining_rules(mine: frozenset[str], yours: frozenset[str]) -> tuple[SubstitutionRule, ...]:
+def joining_rules(left: frozenset[str], right: frozenset[str]) -> tuple[SubstitutionRule, ...]:
     """Return the shipped rules that may join formulas of these letters: the symbol in one of them only, what it stands for in the other."""
-    joining = {*applicable_rules(mine)}.intersection(reaching_rules(yours))
-    joining |= {*applicable_rules(yours)}.intersection(reaching_rules(mine))
-    both, common = mine | yours, len(mine & yours)
+    joining = {*applicable_rules(left)}.intersection(reaching_rules(right))
+    joining |= {*applicable_rules(right)}.intersection(reaching_rules(left))
+    both, common = left | right, len(left & right)
     return tuple(
         rule
         for _, each, rule, _ in _parsed_shipped_rules()

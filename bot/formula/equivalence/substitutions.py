@@ -4,19 +4,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from bot.formula.equivalence.algebraic import rearranged
-from bot.formula.equivalence.analysed import AnalysedFormula, analysis
+from bot.formula.equivalence.algebraic import compare_rearranged
+from bot.formula.equivalence.analysed import AnalysedFormula, analyse_forms
 from bot.formula.equivalence.comparison import Comparison, ProofSearch, enumerated
 from bot.formula.equivalence.order import has_same_products
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rewriting import rewritings
 from bot.formula.equivalence.rules import SubstitutionRule, is_symbol, joining_rules
-from bot.formula.equivalence.units import up_to_units
-from bot.formula.equivalence.unscripted import without_scripts
+from bot.formula.equivalence.units import compare_up_to_units
+from bot.formula.equivalence.unscripted import compare_without_scripts
 from bot.formula.keys.algebra import equation, without_numbers
 from bot.formula.keys.alpha_equivalence import canonical_renaming, is_name
 from bot.formula.keys.constants import is_constant, with_marked_constants
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.tex.nodes import NormalNode, Relation
@@ -28,60 +28,65 @@ _TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ", "\\omega", "ω"])
 
 @dataclass(frozen=True, slots=True)
 class _RewrittenFormula:
-    """A formula with some rules put in, or none."""
+    """A formula after some rules, or none, were applied."""
 
     rules: tuple[SubstitutionRule, ...]
     formula: AnalysedFormula
-    loose: list[str] | None  # what K4 compares; None where algebra does not apply
+    loose: list[str] | None  # the texts that K4 compares; None if algebra does not apply
 
 
-def by_rules(
+def compare_with_rules(
     one: AnalysedFormula, other: AnalysedFormula, rules: Sequence[SubstitutionRule], prover: ProofSearch | None
 ) -> Comparison | None:
     """Try both formulas as they stand and with the rules put in, few rules first; None where they never meet."""
     best: Comparison | None = None
-    theirs = _rewritten_formulas(other, rules)
-    pairs = [(mine, yours) for mine in _rewritten_formulas(one, rules) for yours in theirs if mine.rules or yours.rules]
-    for mine, yours in sorted(pairs, key=lambda pair: len({*pair[0].rules, *pair[1].rules})):
-        found = _compare_rewritten(mine, yours, prover)
+    right_formulas = _rewritten_formulas(other, rules)
+    pairs = [
+        (left, right)
+        for left in _rewritten_formulas(one, rules)
+        for right in right_formulas
+        if left.rules or right.rules
+    ]
+    for left, right in sorted(pairs, key=lambda pair: len({*pair[0].rules, *pair[1].rules})):
+        found = _compare_rewritten(left, right, prover)
         if found is not None and (best is None or _rank(found) > _rank(best)):
-            named = _named((*mine.rules, *yours.rules))
+            named = _rule_texts((*left.rules, *right.rules))
             best = replace(found, message=Message("note.put_in_note", rules=named, note=found.message))
             if _rank(best) == 2:
                 break
     return best
 
 
-def _rewritten_formulas(known: AnalysedFormula, rules: Sequence[SubstitutionRule]) -> list[_RewrittenFormula]:
-    made = [(used, analysis(form, known.keys)) for used, form in rewritings(known.form, rules)]
+def _rewritten_formulas(original: AnalysedFormula, rules: Sequence[SubstitutionRule]) -> list[_RewrittenFormula]:
+    rewritten = [(used, analyse_forms(form, original.keys)) for used, form in rewritings(original.form, rules)]
     return [
         _RewrittenFormula(used, formula, _without_constants_and_signs(formula.nodes))
-        for used, formula in [((), known), *made]
+        for used, formula in [((), original), *rewritten]
     ]
 
 
 def _rank(found: Comparison) -> int:
-    """Exactly the same, the same up to units, related."""
+    """Rank comparisons: exactly the same, the same up to units, related."""
     return 0 if not found.same_concept else 1 if found.loose else 2
 
 
-def _named(rules: Iterable[SubstitutionRule]) -> str | Message:
+def _rule_texts(rules: Iterable[SubstitutionRule]) -> str | Message:
     return enumerated([rule.readable() for rule in dict.fromkeys(rules)])
 
 
 def _compare_rewritten(
-    mine: _RewrittenFormula, yours: _RewrittenFormula, prover: ProofSearch | None
+    left: _RewrittenFormula, right: _RewrittenFormula, prover: ProofSearch | None
 ) -> Comparison | None:
-    """Do two rewritten formulas meet, at K2, K3, by algebra, at sampled solutions, or at K4?"""
-    one, other = mine.formula, yours.formula
+    """Compare two rewritten formulas, at K2, K3, by algebra, at sampled solutions, or at K4?"""
+    one, other = left.formula, right.formula
     if sorted(map(render, one.nodes)) == sorted(map(render, other.nodes)):
         return Comparison("notation", "K2", True, Message("note.then_same"))
     if sorted(map(render, one.form.unscripted)) == sorted(map(render, other.form.unscripted)):
-        return without_scripts(one, other, alike=False)
+        return compare_without_scripts(one, other, same_names=False)
     if not has_same_products(one.products, other.products):
         return None
-    equal = mine.loose == yours.loose is not None
-    found = rearranged(one, other, "K4" if equal else "", prover)
+    equal = left.loose == right.loose is not None
+    found = compare_rearranged(one, other, "K4" if equal else "", prover)
     if isinstance(found, Comparison):
         if found.relation == "rearranged":
             return found
@@ -89,25 +94,25 @@ def _compare_rewritten(
     if one.increments != other.increments:
         return None
     if equal:
-        return up_to_units(one, other, found)
+        return compare_up_to_units(one, other, found)
     letter = _factor_of_one(one.nodes, other.nodes)
     return Comparison("variant", "", False, Message("note.set_one", letter=letter)) if letter else None
 
 
 def _factor_of_one(one: list[NormalNode], other: list[NormalNode]) -> str:
-    """Return the letter that only one of them has and without which K4 compares equal."""
+    """Return the letter that only one formula has, if they are equal at K4 without it."""
     extra = _letters(one) ^ _letters(other)
     if len(extra) != 1:
         return ""
     (letter,) = extra
     left, right = (
-        _without_constants_and_signs([substituted(node, {letter: "#1"}) for node in nodes]) for nodes in (one, other)
+        _without_constants_and_signs([rename_leaves(node, {letter: "#1"}) for node in nodes]) for nodes in (one, other)
     )
     return letter if left == right is not None else ""
 
 
 def _letters(nodes: list[NormalNode]) -> set[str]:
-    """Letters that are not constants, scripts aside."""
+    """Return the letters, without scripts, that are not constants."""
     found = (
         leaf
         for node in without_needless_scripts([with_marked_constants(node) for node in nodes])
@@ -125,72 +130,72 @@ def _without_constants_and_signs(nodes: list[NormalNode]) -> list[str] | None:
     return sorted([without_numbers(*each) for each in found if each]) if all(found) else None
 
 
-def by_definitions(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:
-    """Put in what the formulas themselves define beside their one equation: r = p/(1 + e cos θ), p = a(1 - e²)."""
-    (left, mine), (right, yours) = _with_definitions(one), _with_definitions(other)
-    rules = (*mine, *yours)
+def compare_with_definitions(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:
+    """Substitute definitions that the formulas have beside their one equation: r = p/(1 + e cos θ), p = a(1 - e²)."""
+    (left, own), (right, others) = _with_definitions(one), _with_definitions(other)
+    rules = (*own, *others)
     if not rules:
         return None
-    found = by_rules(left, right, rules, None)
+    found = compare_with_rules(left, right, rules, None)
     if found is not None and found.same_concept and not found.loose:
         return found
     for first, second in product(_rewritten_formulas(left, rules), _rewritten_formulas(right, rules)):
-        used, made = (*first.rules, *second.rules), (first.formula, second.formula)
-        if used and made[0].variables != made[1].variables and _renamed(*made):
-            note = Message("note.put_in_note", rules=_named(used), note=Message("note.renamed"))
+        used, formulas = (*first.rules, *second.rules), (first.formula, second.formula)
+        if used and formulas[0].variables != formulas[1].variables and _are_renamings(*formulas):
+            note = Message("note.put_in_note", rules=_rule_texts(used), note=Message("note.renamed"))
             return Comparison("renamed", "", True, note)
     return None
 
 
-def _renamed(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+def _are_renamings(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     long = all(sum(1 for _ in leaves(each.nodes[0])) >= MIN_LEAVES_RENAMED for each in (one, other))
     return long and canonical_renaming(one.nodes) == canonical_renaming(other.nodes)
 
 
-def has_definitions(known: AnalysedFormula) -> bool:
+def has_definitions(formula: AnalysedFormula) -> bool:
     """Tell whether a formula defines symbols of its one equation beside it."""
-    return bool(_with_definitions(known)[1])
+    return bool(_with_definitions(formula)[1])
 
 
-def _with_definitions(known: AnalysedFormula) -> tuple[AnalysedFormula, tuple[SubstitutionRule, ...]]:
+def _with_definitions(formula: AnalysedFormula) -> tuple[AnalysedFormula, tuple[SubstitutionRule, ...]]:
     """Return a formula without the definitions beside its first equation, and these; as it is where anything else stands there."""
-    stated, *beside = known.nodes
+    stated, *definitions = formula.nodes
     rules = []
-    for node in beside:
+    for node in definitions:
         if node.__class__ is not Relation or node.signs != ("=",) or len(node.sides) != 2:
-            return known, ()
+            return formula, ()
         symbol, expression = node.sides
         if not is_symbol(symbol) or symbol in walk([expression]) or symbol not in walk([stated]):
-            return known, ()
-        rules.append(SubstitutionRule(known.form.formula.tex, symbol, expression))
+            return formula, ()
+        rules.append(SubstitutionRule(formula.form.formula.tex, symbol, expression))
     if not rules:
-        return known, ()
+        return formula, ()
     form = replace(
-        known.form,
+        formula.form,
         canonical=([stated], []),
         normal=([stated], []),
         normal_with_names=[stated],
-        unscripted=known.form.unscripted[:1],
+        unscripted=formula.form.unscripted[:1],
     )
-    return analysis(form, known.keys), tuple(rules)
+    return analyse_forms(form, formula.keys), tuple(rules)
 
 
-def by_shipped_rules(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:
-    """Coulomb's constant, h and frequencies: only where exact algebra agrees with them put in."""
+def compare_with_shipped_rules(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:
+    """Compare with the shipped rules (Coulomb's constant, h, frequencies): only if exact algebra agrees with them put in."""
     if _TELLING.isdisjoint(one.form.formula.tokens) and _TELLING.isdisjoint(other.form.formula.tokens):
         return None
     rules = joining_rules(one.letters, other.letters)
     if not rules or not has_same_products(one.products, other.products):
         return None
-    theirs = _rewritten_formulas(_bare(other), rules)
-    for mine in _rewritten_formulas(_bare(one), rules):
-        for yours in theirs:
-            used = (*mine.rules, *yours.rules)
-            if used and mine.formula.exact == yours.formula.exact is not None:
-                return Comparison("rearranged", "", True, Message("note.put_in", rules=_named(used)))
+    right_formulas = _rewritten_formulas(_without_needless_scripts(other), rules)
+    for left in _rewritten_formulas(_without_needless_scripts(one), rules):
+        for right in right_formulas:
+            used = (*left.rules, *right.rules)
+            if used and left.formula.exact == right.formula.exact is not None:
+                return Comparison("rearranged", "", True, Message("note.put_in", rules=_rule_texts(used)))
     return None
 
 
-def _bare(known: AnalysedFormula) -> AnalysedFormula:
-    """The formula without the scripts that tell nothing apart: ω_0 is 2πf_0."""
-    return replace(known, form=replace(known.form, normal=(known.expanded, [])))
+def _without_needless_scripts(formula: AnalysedFormula) -> AnalysedFormula:
+    """Return the formula without needless scripts: ω_0 is 2πf_0."""
+    return replace(formula, form=replace(formula.form, normal=(formula.expanded, [])))

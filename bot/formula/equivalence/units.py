@@ -12,13 +12,13 @@ from bot.formula.numeric.sampling import SolutionVerdict
 from bot.formula.tex.nodes import NormalNode, Relation
 from bot.messages import Message
 
-# In a shorter formula a constant is half of what is said: with no bound, one more of the 352 labelled pairs of docs/compare.md is claimed falsely.
+# In a shorter formula a constant is half of the content: without a bound, one more of the 352 labelled pairs of docs/compare.md is claimed falsely.
 MIN_LEAVES_UNITS = 4
 ONE_IN_UNITS = frozenset(["c", "ħ", "k_B", "G"])  # constants that natural units set to one, and leave the numbers
 _COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
 
 
-def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: SolutionVerdict | None) -> Comparison:
+def compare_up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: SolutionVerdict | None) -> Comparison:
     """Return the comparison of two formulas that are equal at K4; the same concept only where units can make the difference.
 
     Constants may come and go with the units, and numbers with 4π of electromagnetism or 8πG; a sign or a number alone makes another formula (½mv² and mv²).
@@ -37,11 +37,11 @@ def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: SolutionV
     unlike = sampled is not None and sampled.outcome == "unlike"
     if unlike and not any(differing.values()) and not moved and not units & _COUPLINGS:
         differing["part.factors"] = True
-    kept = units ^ more_units <= ONE_IN_UNITS and not (
+    differs_in_units = units ^ more_units <= ONE_IN_UNITS and not (
         "G" in units ^ more_units and (numbers == ones or more_numbers == more_ones)
     )
     same = (
-        not (squares or differing["part.signs"] or (kept and differing["part.numbers"]))
+        not (squares or differing["part.signs"] or (differs_in_units and differing["part.numbers"]))
         and (moved or not any(differing.values()))
         and min(left.leaves, right.leaves) >= MIN_LEAVES_UNITS
     )
@@ -54,7 +54,7 @@ def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: SolutionV
 
 
 def _parities(nodes: list[NormalNode]) -> list[bool]:
-    """For every equation of two terms: are all its powers even, so that it says less than its root?"""
+    """Return for every equation of two terms whether all its powers are even, so that it is weaker than its root."""
     found: list[bool] = []
     for node in nodes:
         if node.__class__ is Relation and len(node.sides) == 2:

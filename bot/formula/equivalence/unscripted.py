@@ -13,25 +13,25 @@ from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
 
-def by_scripts(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
+def compare_scripts(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K3."""
     # equal after renaming, also with their shown arguments kept
-    alike = (
+    same_names = (
         one.keys.K5 == other.keys.K5
         and canonical_renaming(one.form.normal_with_names)[0] == canonical_renaming(other.form.normal_with_names)[0]
     )
-    return without_scripts(one, other, alike=alike)
+    return compare_without_scripts(one, other, same_names=same_names)
 
 
-def without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, alike: bool) -> Comparison:
-    """Compare two formulas whose trees without scripts are equal; `alike` where they are equal after renaming, too."""
+def compare_without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, same_names: bool) -> Comparison:
+    """Compare two formulas whose trees without scripts are equal; `same_names` if they are equal after renaming, too."""
     if one.products != other.products and not has_same_products(one.products, other.products):
         return Comparison("variant", "K3", False, Message("note.order"))
-    # with the same scripted letters, what differs is where they stand: T_c/T_h is not T_h/T_c
-    sure = _told_apart(one) == _told_apart(other) or (
-        one.variables != other.variables and (alike or _labels_agree(one, other))
+    # with the same scripted letters only their places differ: T_c/T_h is not T_h/T_c
+    sure = _without_needless_scripts(one) == _without_needless_scripts(other) or (
+        one.variables != other.variables and (same_names or _labels_agree(one, other))
     )
-    if sure and not alike:
+    if sure and not same_names:
         called, otherwise = _arguments(one.nodes), _arguments(other.nodes)
         sure = not called or not otherwise or called == otherwise  # f(x) = x + a is not f(y) = x + a
     if sure and not has_other_index_range(one, other):
@@ -40,26 +40,26 @@ def without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, alike: bool
 
 
 def has_other_index_range(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """Tell whether the same letters run to other places: y_{n+1} = y_n + hf(y_n) is not y_{n+1} = y_n + hf(y_{n+1})."""
-    (letters, mine), (other_letters, yours) = _computed(one.nodes), _computed(other.nodes)
-    return letters == other_letters and mine != yours
+    """Tell whether the same letters have other computed indices: y_{n+1} = y_n + hf(y_n) is not y_{n+1} = y_n + hf(y_{n+1})."""
+    (letters, left), (other_letters, right) = _computed(one.nodes), _computed(other.nodes)
+    return letters == other_letters and left != right
 
 
-def _told_apart(formula: AnalysedFormula) -> list[str]:
-    """The trees without scripts that tell nothing apart."""
+def _without_needless_scripts(formula: AnalysedFormula) -> list[str]:
+    """Return the rendered trees without needless scripts."""
     return sorted([render(node) for node in without_needless_scripts(formula.nodes)])
 
 
 def _labels_agree(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """No two variables of one formula fall together when the scripts go, unless they do so in both."""
-    mine, yours = len(one.variables), len(other.variables)
-    return mine == yours or (
-        mine == len(scripted_variables(one.form.unscripted)) and yours == len(scripted_variables(other.form.unscripted))
+    """Tell whether removing scripts makes the same number of variables equal in both formulas."""
+    left, right = len(one.variables), len(other.variables)
+    return left == right or (
+        left == len(scripted_variables(one.form.unscripted)) and right == len(scripted_variables(other.form.unscripted))
     )
 
 
 def _computed(nodes: list[NormalNode]) -> tuple[set[str], Counter[str]]:
-    """The sums below letters and in the parentheses of calls, and their letters: n+1 of y_{n+1} and f(y_{n+1})."""
+    """Return the sums in subscripts and in arguments of calls, and their letters: n+1 of y_{n+1} and f(y_{n+1})."""
     found = [node.arguments for node in walk(nodes) if node.__class__ is FunctionCall]
     found += [node.low for node in walk(nodes) if node.__class__ is Scripts and node.base.__class__ is str]
     sums = [each for each in found if each.__class__ is Sum]
@@ -67,6 +67,6 @@ def _computed(nodes: list[NormalNode]) -> tuple[set[str], Counter[str]]:
 
 
 def _arguments(nodes: list[NormalNode]) -> set[str]:
-    """Letters in the parentheses of calls."""
+    """Return the letters in arguments of calls."""
     calls = [node for node in walk(nodes) if node.__class__ is FunctionCall]
     return {leaf for call in calls for leaf in leaves(call.arguments) if is_name(leaf)}

@@ -15,25 +15,27 @@ from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, rebuilt, terms_of, walk
+from bot.formula.tex.tree import children, map_children, terms_of, walk
 
 _REGIONAL = {"∬": "∫", "∭": "∫", "∯": "∮", "∰": "∮"}
 _UNIT = frozenset("r n s e x y z i j k u R".split())
 _STATES = frozenset(["ψ", "Ψ"])
-DISTANCE = "d_"  # d where it is a letter
+DISTANCE = "d_"  # d as a letter
 _INCREMENTS = ("Δ", "d", "δ", "đ")
 
 
 @lru_cache(maxsize=4096)
 def strip_annotations(tex: str, *, bound: bool = True) -> tuple[NormalNode, ...]:
-    """Return the equations of a formula without its dressing, bound names as numbers or as written; FormulaError where it has no tree."""
+    """Return the equations of a formula without annotations, bound names as numbers or as written; FormulaError where it has no tree."""
     found = normal_forms(tex).normal[0] if bound else normal_forms(tex).normal_with_names
     # Beside a wave function a hat marks an operator; elsewhere, on a letter that names a direction, a unit vector.
     quantum = any(leaf in _STATES for node in found for leaf in _letters(node))
     walk = _AnnotationStripper(quantum, _has_calculus(found))
     return tuple(
-        _labelled(node)
-        for node in without_needless_scripts(_relative([walk.of(node) for node in map(with_marked_constants, found)]))
+        _with_labels_in_leaves(node)
+        for node in without_needless_scripts(
+            _without_reference_labels([walk.visit(node) for node in map(with_marked_constants, found)])
+        )
     )
 
 
@@ -42,20 +44,20 @@ class _AnnotationStripper:
         self.quantum = quantum
         self.calculus = calculus
 
-    def of(self, node: NormalNode) -> NormalNode:
+    def visit(self, node: NormalNode) -> NormalNode:
         if node.__class__ is str:
             return "C" if node.strip('"%.( )').lower() in ("const", "constant") and node[:1] in '"%' else node
         if node.__class__ is nodes.Accented and node.name == "hat" and self.quantum:
-            return self.of(node.body)
+            return self.visit(node.body)
         if node.__class__ is nodes.Fenced and node.opening == node.closing == "|" and _is_letter(node.body):
-            return self.of(node.body)
-        if node.__class__ is nodes.Scripts and _pair(node.low):
-            return self.of(node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high))
+            return self.visit(node.body)
+        if node.__class__ is nodes.Scripts and _is_body_pair(node.low):
+            return self.visit(node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high))
         if node.__class__ is nodes.Scripts and node.base in ("d", "b.d") and not self.calculus:
-            return nodes.Scripts(DISTANCE, node.low, self.of(node.high))
-        if node.__class__ is nodes.Applied and _integral(node.head):
-            return nodes.Applied(self.sign(node.head), self.of(node.body))
-        if node.__class__ is nodes.Applied and (summed := _components(node)) is not None:
+            return nodes.Scripts(DISTANCE, node.low, self.visit(node.high))
+        if node.__class__ is nodes.Applied and _is_integral(node.head):
+            return nodes.Applied(self.sign(node.head), self.visit(node.body))
+        if node.__class__ is nodes.Applied and (summed := _dot_product(node)) is not None:
             return summed
         if node.__class__ is nodes.Product:
             return self.product(node)
@@ -63,30 +65,30 @@ class _AnnotationStripper:
             return self.product(nodes.Product(node.operands, ()))
         if node.__class__ is nodes.Relation:
             return nodes.Relation(node.signs, tuple(self.side(side) for side in node.sides))
-        return rebuilt(node, self.of)
+        return map_children(node, self.visit)
 
     def side(self, node: NormalNode) -> NormalNode:
-        """⟨E⟩ among others is the value of E; alone on a side it is what the formula is about."""
-        return rebuilt(node, self.of) if node.__class__ is nodes.Fenced else self.of(node)
+        """Strip a side: ⟨E⟩ among other factors is the value of E, but alone on a side it stays."""
+        return map_children(node, self.visit) if node.__class__ is nodes.Fenced else self.visit(node)
 
     def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
-        above = [part for part in node.numerator if not self.is_annotation(part)] or list(node.numerator)
-        if len(above) < len(node.numerator) and not above:
-            above = ["#1"]
-        above = [self.of(part) for part in self.distances(above)]
-        return times(above, [self.of(part) for part in self.distances(list(node.denominator))])
+        numerator = [part for part in node.numerator if not self.is_annotation(part)] or list(node.numerator)
+        if len(numerator) < len(node.numerator) and not numerator:
+            numerator = ["#1"]
+        numerator = [self.visit(part) for part in self.distances(numerator)]
+        return times(numerator, [self.visit(part) for part in self.distances(list(node.denominator))])
 
     def is_annotation(self, part: NormalNode) -> bool:
-        """A remark in parentheses; a unit vector."""
+        """Tell whether a factor is a remark in parentheses or a unit vector."""
         if part.__class__ is str:
             return part[:2] == '"('
         base = part.base if part.__class__ is nodes.Scripts and part.high == EMPTY else part
         return bool(
-            not self.quantum and base.__class__ is nodes.Accented and base.name == "hat" and _plain(base.body) in _UNIT
+            not self.quantum and base.__class__ is nodes.Accented and base.name == "hat" and _without_style(base.body) in _UNIT
         )  # fmt: skip
 
     def distances(self, factors: list[NormalNode]) -> list[NormalNode]:
-        """Where nothing is differentiated, a d that no letter follows is a distance."""
+        """Make a d without a letter after it a distance, if the formula has no calculus."""
         if self.calculus:
             return factors
         return [
@@ -97,7 +99,7 @@ class _AnnotationStripper:
         ]
 
     def sign(self, node: NormalNode) -> NormalNode:
-        """Return an integral's sign without the number of signs and the name of its domain; a round one stays round, and numbers stay."""
+        """Return the sign of an integral without its multiplicity and the name of its domain; ∮ stays ∮, and numeric limits stay."""
         sign, low, high = (node.base, node.low, node.high) if node.__class__ is nodes.Scripts else (node, EMPTY, EMPTY)
         assert sign.__class__ is nodes.Big
         big = nodes.Big(_REGIONAL.get(sign.sign, sign.sign))
@@ -141,8 +143,8 @@ def _increment_of(node: NormalNode) -> NormalNode | None:
     return None
 
 
-def _relative(trees: list[NormalNode]) -> list[NormalNode]:
-    """ΔL/L₀ is ΔL/L: where a letter stands only in its increment and with a 0, the 0 tells nothing apart."""
+def _without_reference_labels(trees: list[NormalNode]) -> list[NormalNode]:
+    """Write ΔL/L₀ as ΔL/L: a 0 is needless if a letter is only in its increment and with that 0."""
     grown: set[str] = set()
     alone: set[str] = set()
     stack = list(trees)
@@ -164,21 +166,21 @@ def _relative(trees: list[NormalNode]) -> list[NormalNode]:
     def without(node: NormalNode) -> NormalNode:
         if node.__class__ is nodes.Scripts and node.base in relative and node.low == "#0":
             return node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high)
-        return rebuilt(node, without)
+        return map_children(node, without)
 
     return [without(node) for node in trees] if relative else trees
 
 
-def _labelled(node: NormalNode) -> NormalNode:
-    """Return the tree with every letter that keeps its label as one leaf: I_1 beside I_2."""
+def _with_labels_in_leaves(node: NormalNode) -> NormalNode:
+    """Return the tree with every letter that keeps its label as one leaf: I_1 and I_2."""
     if node.__class__ is nodes.Scripts and _is_letter(node.base) and node.base.__class__ is str and node.low != EMPTY:
         leaf = f"{node.base}_{render(node.low)}"
-        return leaf if node.high == EMPTY else nodes.Scripts(leaf, EMPTY, _labelled(node.high))
-    return rebuilt(node, _labelled)
+        return leaf if node.high == EMPTY else nodes.Scripts(leaf, EMPTY, _with_labels_in_leaves(node.high))
+    return map_children(node, _with_labels_in_leaves)
 
 
-def _components(node: nodes.Applied[NormalNode]) -> NormalNode | None:
-    """Σ aᵢbᵢ over three components is a·b."""
+def _dot_product(node: nodes.Applied[NormalNode]) -> NormalNode | None:
+    """Return a·b for Σ aᵢbᵢ over three components; None for anything else."""
     sign, body = node.head, node.body
     if (
         sign.__class__ is not nodes.Scripts
@@ -195,13 +197,13 @@ def _components(node: nodes.Applied[NormalNode]) -> NormalNode | None:
     return times(bases) if len(bases) == len(body.numerator) == 2 else None
 
 
-def _integral(node: NormalNode) -> bool:
+def _is_integral(node: NormalNode) -> bool:
     big = node.base if node.__class__ is nodes.Scripts else node
     return bool(big.__class__ is nodes.Big and big.sign in "∫∬∭∮∯∰")
 
 
-def _pair(node: NormalNode) -> bool:
-    """The subscript of what one body does to another: 12, 21."""
+def _is_body_pair(node: NormalNode) -> bool:
+    """Tell whether a subscript names two bodies, as 12 and 21 of forces."""
     return node in ("#12", "#21") or (node.__class__ is nodes.Letters and node.letters in (("#1", "#2"), ("#2", "#1")))
 
 
@@ -213,7 +215,7 @@ def _is_letter(node: NormalNode) -> bool:
     )
 
 
-def _plain(node: NormalNode) -> str:
+def _without_style(node: NormalNode) -> str:
     return node.rpartition(".")[2] if node.__class__ is str else ""
 
 

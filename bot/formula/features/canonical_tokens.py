@@ -13,7 +13,7 @@ _DROPPED = frozenset(["{", "}", "&", "\\\\", "\\left", "\\right", "", "\\limits"
 
 @lru_cache(maxsize=16384)
 def tokens(tex: str) -> tuple[str, ...]:
-    """Return canonical tokens in order: no braces, no styling, one name for each sign; () for what has none."""
+    """Return canonical tokens in order: no braces, no styling, one name for each sign; () if the text cannot be tokenized."""
     try:
         found = tokenize(clean(tex))
     except FormulaError:
@@ -28,7 +28,7 @@ def _name(token: str) -> str:
 
 @lru_cache(maxsize=16384)
 def identifiers(tex: str) -> tuple[str, ...]:
-    """Return the variables without their scripts, in order of first appearance; () for what has no tree."""
+    """Return the variables without their scripts, in order of first appearance; () if there is no tree."""
     try:
         formula = parse(tex)
     except FormulaError:

@@ -8,12 +8,12 @@ from bot.formula.tex.tree import base_of, children, walk
 
 _SECOND = frozenset(["∇²", "□"])
 _ACTING = _SECOND | {"∇", "div", "grad", "curl"}
-_MAX_DEPTH = 6  # operators inside of operators that are still told apart
+_MAX_DEPTH = 6  # nested operators that are distinguished
 _MAX_TERMS = 40
 
 
 def term_words(trees: list[NormalNode]) -> frozenset[str]:
-    """Return a word for each term, another for its second and third of a kind, and one for all together."""
+    """Return a word for each term, numbered if the term is repeated, and words for all terms together."""
     unknowns = _operands(trees)
     found: set[str] = set()
     for node in trees:
@@ -27,7 +27,7 @@ def term_words(trees: list[NormalNode]) -> frozenset[str]:
 
 
 def main_letter(node: NormalNode) -> str:
-    """Return the letter under scripts, accents, primes and arguments; "" for what is more than a letter."""
+    """Return the letter under scripts, accents, primes and arguments; "" for anything else."""
     found = base_of(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
     if found.__class__ is nodes.Signed and found.sign == "-":
         return main_letter(found.body)
@@ -35,7 +35,7 @@ def main_letter(node: NormalNode) -> str:
 
 
 def _operands(trees: list[NormalNode]) -> set[str]:
-    """The letters that operators act on: they are the unknowns, all others are constants."""
+    """Return the letters that operators act on: these are unknowns, all others constants."""
     found = {
         main_letter(node.body)
         for node in walk(trees)
@@ -46,7 +46,7 @@ def _operands(trees: list[NormalNode]) -> set[str]:
 
 
 def _summands(node: NormalNode) -> list[NormalNode]:
-    """The terms of a side, a product with one sum multiplied out."""
+    """Return the terms of a side; a product with one sum is multiplied out."""
     if node.__class__ is str:
         return [node]
     if node.__class__ is nodes.Sum:
@@ -62,7 +62,7 @@ def _summands(node: NormalNode) -> list[NormalNode]:
 
 
 def factors_of(node: NormalNode) -> tuple[NormalNode, ...]:
-    """Return the factors of a term, above and below the line, its minus aside."""
+    """Return the factors of numerator and denominator of a term, without its sign."""
     if node.__class__ is nodes.Signed and node.sign == "-":
         node = node.body
     return node.numerator + node.denominator if node.__class__ is nodes.Product else (node,)
@@ -78,29 +78,29 @@ def _factor(node: NormalNode, unknowns: set[str], depth: int) -> str:
     name = main_letter(node)
     if node.__class__ is str or (name and node.__class__ is not nodes.Scripts):
         return "u" if name in unknowns else ""
-    below = depth + 1
+    inner_depth = depth + 1
     sign = tag_of(node)
     match node:
         case nodes.Scripts():
-            return _power(node, name, unknowns, below)
+            return _power(node, name, unknowns, inner_depth)
         case nodes.Derivative():
             orders = "".join(
                 sorted([f"D{'t' if variable == 't' else ''}{order}" for variable, order in node.variables])
             )
-            return f"{orders}({_term(node.body, unknowns, below)})"
+            return f"{orders}({_term(node.body, unknowns, inner_depth)})"
         case nodes.Applied():
-            return f"{_head(node.head)}({_term(node.body, unknowns, below)})"
+            return f"{_head(node.head)}({_term(node.body, unknowns, inner_depth)})"
         case nodes.Sum():
-            return "(" + "+".join(sorted([_term(part, unknowns, below) for part in node.terms])) + ")"
+            return "(" + "+".join(sorted([_term(part, unknowns, inner_depth) for part in node.terms])) + ")"
         case nodes.Product() | nodes.Signed(sign="-"):
-            return _term(node, unknowns, below)
+            return _term(node, unknowns, inner_depth)
         case nodes.Fenced(opening="(", closing=")"):
-            return _factor(node.body, unknowns, below)
+            return _factor(node.body, unknowns, inner_depth)
         case nodes.Fenced():
             sign = node.opening
         case nodes.Infix():
             sign = "".join(sorted(set(node.signs)))
-    return f"{sign}[{''.join([_term(child, unknowns, below) for child in children(node)])}]"
+    return f"{sign}[{''.join([_term(child, unknowns, inner_depth) for child in children(node)])}]"
 
 
 def _power(node: nodes.Scripts[NormalNode], name: str, unknowns: set[str], depth: int) -> str:

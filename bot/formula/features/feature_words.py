@@ -27,7 +27,7 @@ _COORDINATES = frozenset("xyzrtρθφ")  # u_{xx} is a second derivative, T_{ii}
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Four blocks of words; a vectoriser weighs each block by itself."""
+    """Four blocks of words; a vectoriser weights each block separately."""
 
     tokens: tuple[str, ...]
     symbols: tuple[str, ...] = ()
@@ -52,18 +52,18 @@ def features(tex: str) -> Features:
         return Features(grams)
 
 
-def _plain(leaf: str) -> str:
-    """A letter without its style: bold, arrows and calligraphy are another facet."""
+def _without_style(leaf: str) -> str:
+    """Return a letter without its style: bold, arrows and calligraphy are facets of their own."""
     return leaf[1:].lower() if leaf[0] in '"%' else leaf if leaf[0] in "#~\\" else leaf.rpartition(".")[2]
 
 
 def _symbols(parts: list[NormalNode]) -> Iterator[str]:
     for part in parts:
-        yield from (_plain(leaf) for leaf in leaves(part) if leaf[0] != "#")
+        yield from (_without_style(leaf) for leaf in leaves(part) if leaf[0] != "#")
 
 
 def _pairs(parts: list[NormalNode]) -> Iterator[str]:
-    """Symbols that stand in one equation: a letter means more in company."""
+    """Yield pairs of symbols of one equation."""
     for part in parts:
         company = sorted(set(_symbols([part])))
         yield from (f"{one} {other}" for i, one in enumerate(company) for other in company[i + 1 :])
@@ -86,7 +86,7 @@ def _facets(parts: list[NormalNode]) -> Iterator[str]:
 
 
 def _facets_of(node: NormalNode) -> Iterator[str]:
-    """What one inner node says about the shape of the whole."""
+    """Yield the facets of one inner node."""
     match node:
         case nodes.Relation():
             yield from (f"relation {sign}" for sign in sorted(set(node.signs)))
@@ -94,7 +94,7 @@ def _facets_of(node: NormalNode) -> Iterator[str]:
                 yield f"side {'0' if side == '#0' else 'leaf' if side.__class__ is str else _head(side)}"
         case nodes.Scripts():
             scripts = (("_", node.low), ("^", node.high))
-            yield from (f"script {place} {_script(script)}" for place, script in scripts if script != EMPTY)
+            yield from (f"script {position} {_script(script)}" for position, script in scripts if script != EMPTY)
         case nodes.Product():
             yield f"factors {min(len(node.numerator) + len(node.denominator), 6)}"
             if node.denominator:
@@ -118,10 +118,10 @@ def _facets_of(node: NormalNode) -> Iterator[str]:
 
 
 def _head(node: NormalNode) -> str:
-    """The name of a node by which its neighbours know it."""
+    """Return the name of a node in the features of its neighbours."""
     head = base_of(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Applied, nodes.Accented)
     if head.__class__ is str:
-        return _plain(head) if head else ""
+        return _without_style(head) if head else ""
     return head.sign if head.__class__ is nodes.Big else tag_of(head)
 
 
@@ -133,12 +133,12 @@ def _script(node: NormalNode) -> str:
 
 # -- order of differentiation --------------------------------------------------------------------------------------------
 def _order(node: NormalNode) -> Counter[str]:
-    """How often a formula differentiates by time, place or index at most: nested and multiplied orders add, terms and sides do not."""
+    """Return the highest orders of derivatives by time, place and index: nested and multiplied orders add, of terms and sides the highest counts."""
     if node.__class__ is str:
-        kind, number = _OPERATORS.get(_plain(node) if node else "", ("", 0))
+        kind, number = _OPERATORS.get(_without_style(node) if node else "", ("", 0))
         return Counter({kind: number}) if number else Counter()
     if node.__class__ is nodes.Derivative:
-        return sum((Counter({_kind(by): _number(order)}) for by, order in node.variables), _order(node.body))
+        return sum((Counter({_variable_kind(by): _number(order)}) for by, order in node.variables), _order(node.body))
     if node.__class__ is nodes.Scripts:
         return _scripted_order(node)
     inner = [_order(child) for child in (node.numerator if node.__class__ is nodes.Product else children(node))]
@@ -146,17 +146,21 @@ def _order(node: NormalNode) -> Counter[str]:
         found = sum(inner, Counter[str]())
         if (
             node.__class__ is nodes.Product and "Δ" in node.numerator and found["space"]
-        ):  # Δ before what differentiates is a Laplacian, not a difference
+        ):  # Δ before an operator is a Laplacian, not a difference
             found["space"] += 2
         return +found
     return reduce(or_, inner, Counter[str]())
 
 
 def _scripted_order(node: nodes.Scripts[NormalNode]) -> Counter[str]:
-    below, above = node.low, node.high
-    if below.__class__ is nodes.Letters and len(set(below.letters)) == 1 and below.letters[0] in _COORDINATES:
-        return Counter({_kind(below.letters[0]): len(below.letters)})
-    power = _number(above[1:]) if above.__class__ is str and above[:1] == "#" else 1
+    subscript, superscript = node.low, node.high
+    if (
+        subscript.__class__ is nodes.Letters
+        and len(set(subscript.letters)) == 1
+        and subscript.letters[0] in _COORDINATES
+    ):
+        return Counter({_variable_kind(subscript.letters[0]): len(subscript.letters)})
+    power = _number(superscript[1:]) if superscript.__class__ is str and superscript[:1] == "#" else 1
     base = Counter({"space": 2}) if node.base == "Δ" and power > 1 else _order(node.base)
     return Counter({kind: number * min(power, 4) for kind, number in base.items()})
 
@@ -166,8 +170,8 @@ def _number(order: object) -> int:
     return int(digits[:2]) if digits else 1
 
 
-def _kind(by: NormalNode) -> str:
-    """Time, place, or an index that is summed over (those have numbered names by now)."""
+def _variable_kind(by: NormalNode) -> str:
+    """Return whether a variable is time, place, or an index that is summed over (which has a numbered name)."""
     name = _head(by)
     if name in _TIMES or (
         by.__class__ is nodes.Letters and not _TIMES.isdisjoint([_head(part) for part in by.letters])

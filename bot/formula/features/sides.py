@@ -7,7 +7,7 @@ from functools import lru_cache
 from bot.formula.tex.clean import clean
 
 MAX_CHAIN_EQUALITIES = 5  # of a chain a = b = c = …
-PARENTHESES = r"(?<!\\)\{|\\?\(", r"(?<!\\)\}|\\?\)"  # the regular expressions of what opens and what closes
+PARENTHESES = r"(?<!\\)\{|\\?\(", r"(?<!\\)\}|\\?\)"  # regular expressions of opening and closing tokens
 ENVIRONMENTS = r"[{(\[]|\\begin(?![A-Za-z])", r"[})\]]|\\end(?![A-Za-z])"
 FENCES = r"[{(\[]|\\(?:left|begin)(?![A-Za-z])", r"[})\]]|\\(?:right|end)(?![A-Za-z])"
 
@@ -35,13 +35,13 @@ def _tokens(signs: str, brackets: tuple[str, str]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=100_000)
 def chain_equalities(tex: str) -> tuple[str, ...]:
-    """Return the equalities of a chain, each from its first side: a = b = c gives a = b and a = c; () for no equation."""
+    """Return the equalities of a chain, each with its first side: a = b = c gives a = b and a = c; () if there is no equation."""
     first, *others = sides(clean(tex))
     return tuple(f"{first}={side}" for side in others[:MAX_CHAIN_EQUALITIES] if first.strip() and side.strip())
 
 
 def sides(tex: str) -> list[str]:
-    """Split at the equality signs that stand outside braces, brackets and environments."""
+    """Split at the equality signs outside braces, brackets and environments."""
     text = tex.replace(r"\equiv", "=     ").replace(r"\coloneqq", "=        ")
     found, start = [], 0
     for depth, sign in relations(text, "=", ENVIRONMENTS):

@@ -14,7 +14,7 @@ from bot.formula.equivalence.comparison import Comparison, enumerated
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.constants import with_marked_constants
 from bot.formula.normal.arithmetic import minus, plus, times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.operators import as_bold
 from bot.formula.normal.scripts import without_scripts
 from bot.formula.normal.stages import normal_forms
@@ -23,7 +23,7 @@ from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, terms_of, walk
 from bot.messages import Message
 
-# Four-vectors: the part of time, and what they are; the part of space has their own letter.
+# Four-vectors: the time part, and their name; the space part has the letter of the vector.
 _VECTORS = {"j": ("ρ", "current"), "A": ("φ", "potential"), "p": ("E", "momentum"), "k": ("ω", "wavevector")}
 _FIELD = "F"
 _GREEK = frozenset("αβγδεζηθικλμνξρστυφχψω")
@@ -31,11 +31,11 @@ _CURRENT = {"J": "j", "b.J": "b.j"}
 
 
 class _NoParts(Exception):
-    """The equation is none of four-vectors."""
+    """The equation is not one of four-vectors."""
 
 
 class _Term(NamedTuple):
-    """A term: `free` is its free index ("" for a scalar), its part of time, and its part of space."""
+    """A term: its free index ("" for a scalar), its time part, and its space part."""
 
     free: str
     time: NormalNode
@@ -43,14 +43,14 @@ class _Term(NamedTuple):
 
 
 class SpacetimeParts(NamedTuple):
-    """The equations that an equation of four-vectors says, by the part that they are, and what its constituents are made of."""
+    """The equations that are parts of an equation of four-vectors, and the definitions of its constituents."""
 
     parts: dict[str, NormalNode]  # "time" and "space", or "all" for a scalar one
     constituents: tuple[str, ...]
 
 
 def compare_parts(a: str, b: str) -> Comparison | None:
-    """Return the answer where one formula states what the other says in four-vectors, or a part of it; None otherwise."""
+    """Return a comparison if one formula states in four-vectors what the other states in vectors, or a part of it; else None."""
     for one, other in ((a, b), (b, a)):
         try:
             found = _parts(one)
@@ -59,20 +59,20 @@ def compare_parts(a: str, b: str) -> Comparison | None:
             return None
         if found is None:
             continue
-        known = {part: {text for sign in (1, -1) for text in _texts(_signed(node, sign))} for part, node in found.parts.items()}  # fmt: skip
-        met = [next((part for part, texts in known.items() if texts & each), "") for each in stated]
-        if not all(met):
+        texts_of_parts = {part: {text for sign in (1, -1) for text in _texts(_signed(node, sign))} for part, node in found.parts.items()}  # fmt: skip
+        matched_parts = [next((part for part, texts in texts_of_parts.items() if texts & each), "") for each in stated]
+        if not all(matched_parts):
             continue
-        made = enumerated([Message(f"spacetime.{name}") for name in found.constituents])
-        if set(met) == set(known):
-            exact = all(any(text in known[part] for text in each if "*" in text) for part, each in zip(met, stated, strict=True))  # fmt: skip
+        constituents = enumerated([Message(f"spacetime.{name}") for name in found.constituents])
+        if set(matched_parts) == set(texts_of_parts):
+            exact = all(any(text in texts_of_parts[part] for text in each if "*" in text) for part, each in zip(matched_parts, stated, strict=True))  # fmt: skip
             return (
-                Comparison("rearranged", "", True, Message("note.spacetime", constituents=made), loose=True)
+                Comparison("rearranged", "", True, Message("note.spacetime", constituents=constituents), loose=True)
                 if exact
                 else None
             )
-        part = Message(f"spacetime.{met[0]}")
-        return Comparison("variant", "", False, Message("note.spacetime_part", part=part, constituents=made))
+        part = Message(f"spacetime.{matched_parts[0]}")
+        return Comparison("variant", "", False, Message("note.spacetime_part", part=part, constituents=constituents))
     return None
 
 
@@ -87,25 +87,25 @@ def _parts(tex: str) -> SpacetimeParts | None:
 
 
 def compare_with_vectors(a: str, b: str) -> Comparison | None:
-    """Return the answer where two formulas that are the same without scripts (K3) are one of four-vectors and one of vectors; None otherwise.
+    """Return a comparison if two formulas that are the same without scripts (K3) are one of four-vectors and one of vectors; None otherwise.
 
     p^μ = mu^μ states its part of time beside 𝐩 = m𝐮. An index below counts only beside marked vectors: F_ν may be a flux at a frequency.
     """
     trees = normal_forms(a).normal_with_names, normal_forms(b).normal_with_names
     for one, other in (trees, trees[::-1]):
-        indices, relation = set(_scripted(one)), one[0]
-        if len(indices) != 1 or relation.__class__ is not nodes.Relation or any(_scripted(other)):
+        indices, relation = set(_greek_indices(one)), one[0]
+        if len(indices) != 1 or relation.__class__ is not nodes.Relation or any(_greek_indices(other)):
             continue
         terms = [term for side in relation.sides for term in terms_of(side)]
-        if any(len(list(_scripted([term]))) != 1 for term in terms if term != "#0"):
+        if any(len(list(_greek_indices([term]))) != 1 for term in terms if term != "#0"):
             continue
-        above = any(part.__class__ is nodes.Scripts and part.high in indices for part in walk(one))
-        if above or any(leaf[:2] == "b." for node in other for leaf in leaves(node)):
+        has_upper_index = any(part.__class__ is nodes.Scripts and part.high in indices for part in walk(one))
+        if has_upper_index or any(leaf[:2] == "b." for node in other for leaf in leaves(node)):
             return compare_parts(a, b) or Comparison("variant", "K3", False, Message("note.four_vector"))
     return None
 
 
-def _scripted(trees: Sequence[NormalNode]) -> Iterator[str]:
+def _greek_indices(trees: Sequence[NormalNode]) -> Iterator[str]:
     """Yield the Greek indices of letters."""
     for part in walk(trees):
         if part.__class__ is nodes.Scripts:
@@ -126,13 +126,13 @@ def spacetime_parts(trees: Sequence[NormalNode]) -> SpacetimeParts | None:
     parts = {"time": (left.time, right.time), "space": (left.space, right.space)}
     if not (left.free or right.free):
         parts = {"all": parts["time"]}
-    made = {part: without_scripts([nodes.Relation(("=",), sides)])[0] for part, sides in parts.items()}
-    return SpacetimeParts(made, tuple(letters))
+    part_equations = {part: without_scripts([nodes.Relation(("=",), sides)])[0] for part, sides in parts.items()}
+    return SpacetimeParts(part_equations, tuple(letters))
 
 
 def _marked_equations(tex: str) -> list[NormalNode]:
     """Return the equations of a formula with their constants marked, and with one letter for the current."""
-    return [substituted(with_marked_constants(node), _CURRENT) for node in normal_forms(tex).normal_with_names]
+    return [rename_leaves(with_marked_constants(node), _CURRENT) for node in normal_forms(tex).normal_with_names]
 
 
 def _signed(node: NormalNode, sign: int) -> NormalNode:
@@ -169,16 +169,16 @@ def _term(term: NormalNode, letters: dict[str, None]) -> _Term:
     if term.__class__ is nodes.Signed and term.sign == "-":
         index, time, space = _term(term.body, letters)
         return _Term(index, minus(time), minus(space))
-    above, below = (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
-    pieces = [factor for factor in above if list(_indices(factor))]
-    scalars = [factor for factor in above if factor not in pieces]
+    numerator, denominator = (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
+    pieces = [factor for factor in numerator if list(_indices(factor))]
+    scalars = [factor for factor in numerator if factor not in pieces]
     if not pieces:
         return _Term("", term, "#0")
-    index, time, space = _of_pieces(pieces, letters)
-    return _Term(index, times([*scalars, time], below), times([*scalars, space], below))
+    index, time, space = _term_of_pieces(pieces, letters)
+    return _Term(index, times([*scalars, time], denominator), times([*scalars, space], denominator))
 
 
-def _of_pieces(pieces: Sequence[NormalNode], letters: dict[str, None]) -> _Term:
+def _term_of_pieces(pieces: Sequence[NormalNode], letters: dict[str, None]) -> _Term:
     names = [name for piece in pieces for name in _indices(piece)]
     free = [name for name in names if names.count(name) == 1]
     derived = [piece for piece in pieces if piece.__class__ is nodes.Derivative]
@@ -194,8 +194,10 @@ def _of_pieces(pieces: Sequence[NormalNode], letters: dict[str, None]) -> _Term:
             if len(bodies) == 2 and bodies[1].__class__ is nodes.Scripts and bodies[1].base == "ε":
                 return _dual(free[0])
             if len(bodies) == 1:
-                turned = plus([nodes.Applied("curl", "b.B"), minus(_rate("b.E"))])
-                return _Term(free[0], nodes.Applied("div", "b.E"), turned) if base.__class__ is str else _dual(free[0])
+                curl_part = plus([nodes.Applied("curl", "b.B"), minus(_rate("b.E"))])
+                return (
+                    _Term(free[0], nodes.Applied("div", "b.E"), curl_part) if base.__class__ is str else _dual(free[0])
+                )
     elif len(pieces) == 1 and len(names) == 1:
         piece = pieces[0]
         if piece.__class__ is nodes.Applied and piece.head == "□":
@@ -211,17 +213,17 @@ def _of_pieces(pieces: Sequence[NormalNode], letters: dict[str, None]) -> _Term:
 
 
 def _vector(node: NormalNode, letters: dict[str, None]) -> tuple[str, NormalNode]:
-    """Return a four-vector's parts of time and space."""
+    """Return the time and space parts of a four-vector."""
     if node.__class__ is nodes.Scripts and node.base.__class__ is str and len(list(_indices(node))) == 1:
-        known = _VECTORS.get(node.base)
-        if known and EMPTY in (node.low, node.high):
-            letters[known[1]] = None
-            return known[0], as_bold(node.base)
+        parts = _VECTORS.get(node.base)
+        if parts and EMPTY in (node.low, node.high):
+            letters[parts[1]] = None
+            return parts[0], as_bold(node.base)
     raise _NoParts
 
 
 def _field(node: NormalNode) -> NormalNode:
-    """Return the letter of the field tensor, under the tilde of its dual; EMPTY for anything else."""
+    """Return the letter of the field tensor, also under the tilde of its dual; EMPTY for anything else."""
     if node.__class__ is not nodes.Scripts or len(list(_indices(node))) != 2:
         return EMPTY
     base = node.base
@@ -230,7 +232,7 @@ def _field(node: NormalNode) -> NormalNode:
 
 
 def _is_cyclic(terms: Sequence[NormalNode]) -> bool:
-    """Tell ∂_λ F_μν + ∂_μ F_νλ + ∂_ν F_λμ."""
+    """Tell whether terms are ∂_λ F_μν + ∂_μ F_νλ + ∂_ν F_λμ."""
     found = [(str(term.variables[0][0]), *_indices(term.body)) for term in terms if term.__class__ is nodes.Derivative and _field(term.body) == _FIELD]  # fmt: skip
     if len(found) != 3 or len(terms) != 3:
         return False

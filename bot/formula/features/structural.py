@@ -23,7 +23,7 @@ from bot.formula.tex.tree import children
 
 FEATURE_GROUPS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
 _MAX_PAIRED = (
-    60  # leaves beside each other, or places of one letter, that are paired; formulas of more say enough without
+    60  # adjacent leaves, or places of one letter, that are paired; longer formulas have enough features without
 )
 
 _FAMILIES = {"ϕ": "φ", "ϵ": "ε", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "ℓ": "l", "ϰ": "κ"}
@@ -39,23 +39,23 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class StructuralFeatures:
-    """The features of each channel; those of `token_ngrams` and `placed` are many, those of `heads` at most two."""
+    """The features of each channel: many in `token_ngrams` and `placed`, at most two in `heads`."""
 
     channels: tuple[frozenset[str], ...]
 
 
 @lru_cache(maxsize=2048)  # a formula's traits are some kilobytes
 def structural_features(tex: str) -> StructuralFeatures:
-    """Return the features of a formula by channel; FormulaError where it has no tree."""
+    """Return the features of a formula by channel; FormulaError if it has no tree."""
     found = normal_forms(tex)
     walk = _FeatureWalk()
     try:
         for node in (*found.normal[0], *found.normal[1]):
             walk.statement(node)
-        said = term_words(found.normal[0])
+        words_of_terms = term_words(found.normal[0])
     except RecursionError:
         raise FormulaError("too_deep") from None
-    return StructuralFeatures((token_ngrams(tex), *walk.channels(), said))
+    return StructuralFeatures((token_ngrams(tex), *walk.channels(), words_of_terms))
 
 
 def token_ngrams(tex: str) -> frozenset[str]:
@@ -123,9 +123,9 @@ class _FeatureWalk:
         self.pair_letters([*node.numerator, *node.denominator])
         for part in node.numerator:
             self.visit(part, path)
-        below = ("/", *path) if path else path
+        denominator_path = ("/", *path) if path else path
         for part in node.denominator:
-            self.visit(part, below)
+            self.visit(part, denominator_path)
 
     def scripts(self, node: nodes.Scripts[NormalNode], path: Path) -> None:
         base, low, high = node.base, node.low, node.high
@@ -236,23 +236,23 @@ class _FeatureWalk:
         operators = _DistinctFeatures()
         bound: dict[str, list[str]] = defaultdict(list)
         for name, full, path in self.leaves:
-            above, where, far, exact = _place(path[:3])
+            parent, near_place, far_place, exact_place = _place(path[:3])
             own = _letter(name)
             if not own:
                 operators.add(name)
-                named.add(f"{name}|{where}")
+                named.add(f"{name}|{near_place}")
                 continue
             letters.add(name)
             if own[0] != "δ" or not own[1:].isdigit():
                 fold.add(own)
-                named.update((f"{own}|{above}", f"{own}|{where}", f"{name}|{exact}"))
-            bound[full].append(where)
-            placed.update((f"v|{where}", f"v|{far}", f"v|{exact}"))
+                named.update((f"{own}|{parent}", f"{own}|{near_place}", f"{name}|{exact_place}"))
+            bound[full].append(near_place)
+            placed.update((f"v|{near_place}", f"v|{far_place}", f"v|{exact_place}"))
         for label, path in self.inner:
-            above, where, far, exact = _place((label, *path[:2]))
+            parent, near_place, far_place, exact_place = _place((label, *path[:2]))
             operators.add(label)
-            operators.add("~" + above)
-            placed.update((where, far, exact))
+            operators.add("~" + parent)
+            placed.update((near_place, far_place, exact_place))
         for each in self.extra:
             operators.add(each)
         binds = set[str]()
@@ -263,28 +263,28 @@ class _FeatureWalk:
             counted = _DistinctFeatures()
             for place in sorted(places)[:_MAX_PAIRED]:
                 counted.add(place)
-            here = sorted(counted.found)
-            binds.update(here)
-            binds.update([f"{a}&{b}" for a, b in combinations(here[:12], 2)])
+            counted_places = sorted(counted.found)
+            binds.update(counted_places)
+            binds.update([f"{a}&{b}" for a, b in combinations(counted_places[:12], 2)])
         sets = (named, placed, letters, fold, operators.found, binds, self.pairs, self.heads)
         return tuple(map(frozenset, sets))
 
 
 @lru_cache(maxsize=8192)
 def _place(path: Path) -> tuple[str, str, str, str]:
-    """Return a place in one, two and three steps without notation, and in three as it is written."""
+    """Return the last one, two and three steps of a path without notation, and three as written."""
     coarse = [_COARSE.get(part, part) for part in path]
     return coarse[0] if coarse else "", ">".join(coarse[:2]), ">".join(coarse), ">".join(path)
 
 
 @lru_cache(maxsize=4096)
 def _letter(name: str) -> str:
-    """Return the folded letter; "" for what is none."""
+    """Return the folded letter; "" for anything else."""
     return folded_letter(name) if name[0] not in '#"%~' and is_name(name) else ""
 
 
 class _DistinctFeatures:
-    """A bag as a set: the second of a kind is another feature."""
+    """A bag as a set: repeated features are numbered."""
 
     __slots__ = ("found", "numbers")
 

@@ -10,7 +10,7 @@ from bot.formula.generation.tex_pieces import (
     in_script,
     is_bare_letter,
     levels,
-    previous,
+    previous_piece,
     split_top,
     tokens,
 )
@@ -21,7 +21,7 @@ _NO_OPERAND = frozenset("=+-<>([{,:;^_&") | {"\\leq", "\\geq", "\\approx", "\\eq
 
 
 def _exponents(tex: str) -> Iterator[str]:
-    """Another number above; ² at the last letter where no number is above."""
+    """Change a number in an exponent; add ² to the last letter if there is none."""
     found = list(re.finditer(r"(\^\s*\{?\s*)(\d)(?!\d|\.)", tex))
     for each in found:
         digit = int(each[2])
@@ -36,12 +36,12 @@ def _exponents(tex: str) -> Iterator[str]:
 
 
 def _signs(tex: str) -> Iterator[str]:
-    """Plus for minus and minus for plus, on the line; a minus that opens a side left out."""
+    """Swap plus and minus outside of scripts; drop a minus that begins a side."""
     pieces = tokens(tex)
     for k, (piece, level) in enumerate(zip(pieces, levels(pieces), strict=True)):
         if piece not in ("+", "-") or (level and in_script(pieces, k)):
             continue
-        before = previous(pieces, k, "=")
+        before = previous_piece(pieces, k, "=")
         if before not in _NO_OPERAND:
             yield "".join([*pieces[:k], "-" if piece == "+" else "+", *pieces[k + 1 :]])
         elif before == "=" and piece == "-":
@@ -49,10 +49,10 @@ def _signs(tex: str) -> Iterator[str]:
 
 
 def _operations(tex: str) -> Iterator[str]:
-    """A product for a quotient, a sum for a product of two letters, a product for a sum."""
-    for above, below, start, end in fractions(tex):
-        if not _DERIVATIVE.search(below):
-            yield f"{tex[:start]}{_grouped(above)} {_grouped(below)}{tex[end:]}"
+    """Replace a quotient by a product, a product of two letters by a sum, a sum by a product."""
+    for numerator, denominator, start, end in fractions(tex):
+        if not _DERIVATIVE.search(denominator):
+            yield f"{tex[:start]}{_grouped(numerator)} {_grouped(denominator)}{tex[end:]}"
     pieces = tokens(tex)
     depth = levels(pieces)
     equals = [k for k, piece in enumerate(pieces) if piece == "=" and not depth[k]]
@@ -63,33 +63,33 @@ def _operations(tex: str) -> Iterator[str]:
             continue
         if pieces[k] in ("/", "+"):
             yield "".join([*pieces[:k], " " if pieces[k] == "/" else " \\cdot ", *pieces[k + 1 :]])
-        elif k > equals[0] + 1 and pieces[k] in _LETTERS and previous(pieces, k, "=") in _LETTERS:
+        elif k > equals[0] + 1 and pieces[k] in _LETTERS and previous_piece(pieces, k, "=") in _LETTERS:
             yield "".join([*pieces[:k], "+", *pieces[k:]])
 
 
 def _factors(tex: str) -> Iterator[str]:
-    """Another whole number on the line; 2 before the right side where that is one term."""
+    """Change a whole number outside of scripts; put 2 before the right side if that is one term."""
     pieces = tokens(tex)
     for k, piece in enumerate(pieces):
-        beside = "".join(pieces[max(k - 1, 0) : k] + pieces[k + 1 : k + 2])
-        if piece in "23456789" and not re.search(r"[\d.,^_]", beside) and not in_script(pieces, k):
+        neighbours = "".join(pieces[max(k - 1, 0) : k] + pieces[k + 1 : k + 2])
+        if piece in "23456789" and not re.search(r"[\d.,^_]", neighbours) and not in_script(pieces, k):
             yield "".join([*pieces[:k], str(int(piece) + 1) if piece != "9" else "8", *pieces[k + 1 :]])
     sides = split_top(tex, ("=",))
     if not sides or len(sides) != 3 or has_top_level(sides[2], ("+", "-", "\\pm", "\\mp", ",", "\\quad", "\\approx")):
         return
-    bare = re.sub(r"\\(?:text|mbox)\s*\{[^{}]*\}", "", sides[2])
-    if re.search("[A-Za-z]", bare) and not re.match(r"\s*\d", sides[2]):
+    without_words = re.sub(r"\\(?:text|mbox)\s*\{[^{}]*\}", "", sides[2])
+    if re.search("[A-Za-z]", without_words) and not re.match(r"\s*\d", sides[2]):
         yield f"{sides[0]}= 2 {sides[2].lstrip()}"
 
 
 def _inverted(tex: str) -> Iterator[str]:
-    for above, below, start, end in fractions(tex):
-        if not _DERIVATIVE.search(below):
-            yield f"{tex[:start]}\\frac{{{below}}}{{{above}}}{tex[end:]}"
+    for numerator, denominator, start, end in fractions(tex):
+        if not _DERIVATIVE.search(denominator):
+            yield f"{tex[:start]}\\frac{{{denominator}}}{{{numerator}}}{tex[end:]}"
 
 
 def _shortened(tex: str) -> Iterator[str]:
-    """A side of several terms without its last one, or without its first."""
+    """Drop the last or the first term of a side of several terms."""
     sides = split_top(tex, ("=",))
     if not sides or len(sides) != 3 or re.search(r"\\(?:dots|ldots|cdots|pm|mp|sum|int|prod|begin|text|quad)|,", tex):
         return
@@ -101,15 +101,15 @@ def _shortened(tex: str) -> Iterator[str]:
 
 
 def _roles(tex: str) -> Iterator[str]:
-    """Two letters of the right side, each in the other's place: E = mc² -> E = cm²."""
+    """Swap two letters of the right side: E = mc² -> E = cm²."""
     sides = split_top(tex, ("=",))
     pieces = tokens(sides[2]) if sides and len(sides) == 3 else []
-    places = [k for k, piece in enumerate(pieces) if piece in _LETTERS and not in_script(pieces, k)]
-    for n, k in enumerate(places):
-        for other in places[n + 1 :]:
+    indices = [k for k, piece in enumerate(pieces) if piece in _LETTERS and not in_script(pieces, k)]
+    for n, k in enumerate(indices):
+        for other in indices[n + 1 :]:
             a, b = pieces[k], pieces[other]
             if a != b and pieces.count(a) == pieces.count(b) == 1 and sides:
-                swapped = [{k: b, other: a}.get(place, piece) for place, piece in enumerate(pieces)]
+                swapped = [{k: b, other: a}.get(index, piece) for index, piece in enumerate(pieces)]
                 spaced = [p + " " if p[0] == "\\" and p[-1].isalpha() else p for p in swapped]
                 yield f"{sides[0]}={''.join(spaced)}"
 

@@ -27,7 +27,7 @@ class SimpleProduct:
     denominator: tuple[str, ...]
 
     def reordered(self, step: int = -1) -> SimpleProduct:
-        """Return the same with numbers in front, the others backwards (in their order with step 0)."""
+        """Return the product with numbers in front and the other factors backwards (in their order with step 0)."""
 
         def ordered(factors: tuple[str, ...]) -> tuple[str, ...]:
             others = [factor for factor in factors if not factor[0].isdigit()]
@@ -37,19 +37,19 @@ class SimpleProduct:
 
 
 def simple_product(side: str) -> SimpleProduct | None:
-    """Return the factors of a side, None where it is not a product of simple factors."""
+    """Return the factors of a side, None if it is not a product of simple factors."""
     text = side.strip()
     sign = "-" if text.startswith("-") else ""
-    above: list[str] = []
-    below: list[str] = []
+    upper_factors: list[str] = []
+    lower_factors: list[str] = []
     at, under = len(sign), False
     while at < len(text):
         if space := _SPACE.match(text, at):
             at = space.end()
-        elif text[at] == "/" and above and not below and not under:
+        elif text[at] == "/" and upper_factors and not lower_factors and not under:
             under, at = True, at + 1
-        elif under and below:
-            return None  # a/bc: what is below?
+        elif under and lower_factors:
+            return None  # a/bc: the denominator is ambiguous
         elif bar := _FRACTION.match(text, at):
             numerator, middle = group(text, bar.end())
             middle += len(text[middle:]) - len(text[middle:].lstrip())
@@ -58,21 +58,21 @@ def simple_product(side: str) -> SimpleProduct | None:
             denominator, at = group(text, middle)
             if text[at : at + 1] in ("^", "_"):
                 return None
-            for part, into in ((numerator, above), (denominator, below)):
+            for part, into in ((numerator, upper_factors), (denominator, lower_factors)):
                 inner = _inside(part)
                 if inner is None:
                     return None
                 into += inner
         else:
-            found = _factor(text, at, above)
+            found = _factor(text, at, upper_factors)
             if found is None:
                 return None
             factor, at = found
-            (below if under else above).append(factor)
-    if under and not below:
+            (lower_factors if under else upper_factors).append(factor)
+    if under and not lower_factors:
         return None
-    numbers = [factor for factor in above if factor != "1"]
-    return SimpleProduct(sign, tuple(numbers), tuple(below)) if numbers or below else None
+    numbers = [factor for factor in upper_factors if factor != "1"]
+    return SimpleProduct(sign, tuple(numbers), tuple(lower_factors)) if numbers or lower_factors else None
 
 
 def _inside(part: str) -> list[str] | None:
@@ -87,7 +87,7 @@ def _inside(part: str) -> list[str] | None:
 
 
 def _factor(text: str, at: int, before: list[str]) -> tuple[str, int] | None:
-    """Return (factor with its scripts, the place behind it)."""
+    """Return (factor with its scripts, the position after it)."""
     if text[at] == "(":
         closing = text.find(")", at)
         inside = text[at + 1 : closing]
@@ -129,8 +129,8 @@ def inverse(factor: str) -> str:
 
 
 def written_product(product: SimpleProduct, between: str = " ") -> str:
-    """Return a product as TeX, a fraction where something is below."""
-    above = between.join(product.numerator) or "1"
+    """Return a product as TeX, as a fraction if it has a denominator."""
+    numerator = between.join(product.numerator) or "1"
     return product.sign + (
-        f"\\frac{{{above}}}{{{between.join(product.denominator)}}}" if product.denominator else above
+        f"\\frac{{{numerator}}}{{{between.join(product.denominator)}}}" if product.denominator else numerator
     )

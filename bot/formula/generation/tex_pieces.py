@@ -26,8 +26,8 @@ def tokens(tex: str) -> list[str]:
     return _PIECE.findall(tex)
 
 
-def squeezed(tex: str) -> str:
-    """Return a formula without the blanks that say nothing, and without braces around a fraction alone."""
+def without_needless_blanks(tex: str) -> str:
+    """Return a formula without needless blanks, and without braces around a lone fraction."""
     pieces = [re.sub(r"^(\\[A-Za-z]+\*?)\s+\{", r"\1{", piece) for piece in tokens(tex.strip())]
     tex = ""
     for piece, following in pairwise([*pieces, ""]):
@@ -35,19 +35,19 @@ def squeezed(tex: str) -> str:
             tex += piece
         elif following[:1].isalpha() and re.search(r"\\[A-Za-z]+$", tex):
             tex += " "
-    return _unwrapped(tex)
+    return _without_braces(tex)
 
 
-def _unwrapped(tex: str) -> str:
+def _without_braces(tex: str) -> str:
     for _, _, start, end in fractions(tex):
         alone = tex[start - 1 : start] == "{" and tex[end : end + 1] == "}"
         if alone and not re.search(r"(?:\\[A-Za-z]+|[\]}^_])$", tex[: start - 1]):
-            return _unwrapped(tex[: start - 1] + tex[start:end] + tex[end + 1 :])
+            return _without_braces(tex[: start - 1] + tex[start:end] + tex[end + 1 :])
     return tex
 
 
 def levels(pieces: list[str]) -> list[int]:
-    """Return the nesting of each piece: an opening one and what is inside count as deeper."""
+    """Return the nesting level of each piece; an opening brace counts as inside."""
     depth, found = 0, []
     skip = False
     for piece in pieces:
@@ -69,7 +69,7 @@ def levels(pieces: list[str]) -> list[int]:
 
 
 def split_top(tex: str, signs: tuple[str, ...]) -> list[str] | None:
-    """Split at signs outside all groups, the signs kept in between; None where the nesting is odd."""
+    """Split at signs outside all groups, with the signs in between; None if groups are not balanced."""
     pieces = tokens(tex)
     depth = levels(pieces)
     if any(level < 0 for level in depth) or (depth and depth[-1] != 0 and not pieces[-1].startswith(_CLOSE)):
@@ -94,7 +94,7 @@ def has_top_level(tex: str, signs: tuple[str, ...]) -> bool:
 
 
 def group(tex: str, start: int) -> tuple[str, int]:
-    """Return what is inside of the brace that opens at `start`, and the place behind it."""
+    """Return the content of the brace that opens at `start`, and the position after it."""
     depth = 0
     for found in _BRACE.finditer(tex, start):
         sign = found.group()
@@ -107,40 +107,42 @@ def group(tex: str, start: int) -> tuple[str, int]:
 def fractions(tex: str) -> Iterator[tuple[str, str, int, int]]:
     """Yield (numerator, denominator, start, end) of each fraction with braces, the outer before the inner."""
     for found in _FRACTION.finditer(tex):
-        above, middle = group(tex, found.end() - 1)
+        numerator, middle = group(tex, found.end() - 1)
         middle += len(tex[middle:]) - len(tex[middle:].lstrip())
         if tex[middle : middle + 1] == "{":
-            below, end = group(tex, middle)
-            if above.strip() and below.strip():
-                yield above, below, found.start(), end
+            denominator, end = group(tex, middle)
+            if numerator.strip() and denominator.strip():
+                yield numerator, denominator, found.start(), end
 
 
-def previous(pieces: list[str], k: int, default: str = "") -> str:
-    """Return the piece before k, blanks aside."""
+def previous_piece(pieces: list[str], k: int, default: str = "") -> str:
+    """Return the piece before k, without blanks."""
     return next((piece for piece in reversed(pieces[:k]) if piece.strip()), default)
 
 
-def openers(pieces: list[str], k: int) -> Iterator[str]:
-    """Yield what stands before each brace that is open at k, from the inside."""
+def pieces_before_open_braces(pieces: list[str], k: int) -> Iterator[str]:
+    """Yield the piece before each brace that is open at k, from the inside."""
     depth = 0
     for j in range(k - 1, -1, -1):
         depth += (pieces[j] == "}") - (pieces[j] == "{")
         if depth < 0:
-            yield previous(pieces, j)
+            yield previous_piece(pieces, j)
             depth = 0
 
 
 def in_script(pieces: list[str], k: int) -> bool:
-    """Tell whether piece k is above or below the line."""
-    return previous(pieces, k) in ("_", "^") or any(opener in ("_", "^") for opener in openers(pieces, k))
+    """Tell whether piece k is in a superscript or subscript."""
+    return previous_piece(pieces, k) in ("_", "^") or any(
+        opener in ("_", "^") for opener in pieces_before_open_braces(pieces, k)
+    )
 
 
 def is_bare_letter(pieces: list[str], k: int) -> bool:
     """Tell whether letter k has no script, prime or argument, and is not inside a script, an accent or a word."""
     after = next((piece for piece in pieces[k + 1 :] if piece.strip()), "")
-    if after in _AFTER or previous(pieces, k) in _BEFORE:
+    if after in _AFTER or previous_piece(pieces, k) in _BEFORE:
         return False
     return not any(
         opener in ("_", "^") or (opener.startswith("\\") and opener not in _WITH_LETTERS)
-        for opener in openers(pieces, k)
+        for opener in pieces_before_open_braces(pieces, k)
     )

@@ -16,7 +16,7 @@ from bot.formula.generation.tex_pieces import (
     group,
     has_top_level,
     is_bare_letter,
-    openers,
+    pieces_before_open_braces,
     split_top,
     tokens,
     top_level_pieces,
@@ -57,8 +57,8 @@ def respelt_fractions(tex: str, way: str) -> str:
     found = next(fractions(tex), None)
     if found is None:
         return tex
-    above, below, start, end = found
-    a, b, rest = (respelt_fractions(part, way) for part in (above, below, tex[end:]))
+    numerator, denominator, start, end = found
+    a, b, rest = (respelt_fractions(part, way) for part in (numerator, denominator, tex[end:]))
     written = {
         "over": f"{{{a} \\over {b}}}",
         "slash": f"(({a})/({b}))",
@@ -157,10 +157,8 @@ def negative_powers(tex: str, rng: Random) -> str | None:
     if not found or not found[1].denominator:
         return None
     numbers = tuple(factor for factor in found[1].denominator if factor[0].isdigit())
-    turned = [inverse(factor) for factor in found[1].denominator if factor not in numbers]
-    return (
-        f"{found[0]}={written_product(SimpleProduct(found[1].sign, (*found[1].numerator, *turned), numbers))}{found[2]}"
-    )
+    inverses = [inverse(factor) for factor in found[1].denominator if factor not in numbers]
+    return f"{found[0]}={written_product(SimpleProduct(found[1].sign, (*found[1].numerator, *inverses), numbers))}{found[2]}"
 
 
 def multiplication_signs(tex: str, rng: Random) -> str | None:
@@ -176,27 +174,29 @@ def solved_for_another(tex: str, rng: Random) -> str | None:
     if not found or not left or left.denominator or left.sign or len(left.numerator) != 1 or "^" in found[0]:
         return None
     _, product, tail = found
-    wanted = [
+    solvable = [
         f
         for f in (*product.numerator, *product.denominator)
         if re.fullmatch(rf"{_LABELLED_LETTER}(?:\^2)?", f) and f.partition("^")[0] not in _FIXED
     ]
-    if not wanted:
+    if not solvable:
         return None
-    chosen = rng.choice(wanted)
-    name, _, power = chosen.partition("^")
-    above, below = list(product.numerator), list(product.denominator)
-    (above if chosen in above else below).remove(chosen)
-    if chosen in (*above, *below) or any(factor.partition("^")[0] == name for factor in (*above, *below)):
+    factor_to_solve = rng.choice(solvable)
+    name, _, power = factor_to_solve.partition("^")
+    numerator, denominator = list(product.numerator), list(product.denominator)
+    (numerator if factor_to_solve in numerator else denominator).remove(factor_to_solve)
+    if factor_to_solve in (*numerator, *denominator) or any(
+        factor.partition("^")[0] == name for factor in (*numerator, *denominator)
+    ):
         return None  # on both sides of the bar, or twice
-    turned = (
-        (left.numerator + tuple(below), tuple(above))
-        if chosen in product.numerator
-        else (tuple(above), left.numerator + tuple(below))
+    sides = (
+        (left.numerator + tuple(denominator), tuple(numerator))
+        if factor_to_solve in product.numerator
+        else (tuple(numerator), left.numerator + tuple(denominator))
     )
     if power and product.sign:
         return None
-    value = written_product(SimpleProduct("", *turned).reordered(0))
+    value = written_product(SimpleProduct("", *sides).reordered(0))
     return f"{name}={product.sign}" + (f"\\sqrt{{{value}}}" if power else value) + tail
 
 
@@ -252,15 +252,19 @@ def vector_notation(tex: str, rng: Random) -> str | None:
 
 
 def sum_sign_left_out(tex: str, rng: Random) -> str | None:
-    """\\sum_i a_i b_i -> a_i b_i, by the summation convention: the index is there twice in one term."""
+    """\\sum_i a_i b_i -> a_i b_i, by the summation convention: the index is twice in one term."""
     found = _SUM.search(tex)
     if not found or tex.count("\\sum") > 1:
         return None
     index = found[1] or found[2]
     term = (split_top(tex[found.end() :], ("+", "-", "=", ",")) or [""])[0]
-    bare = _COMMAND.sub(" ", term)
-    below = re.findall(rf"_(?:{index}|\{{[a-z]*{index}[a-z]*\}})", bare)
-    if len(below) != 2 or len(re.findall(index, bare)) != 2 or re.search(r"[(^]|\\(?:ln|log|exp|sin|cos)", term):
+    without_commands = _COMMAND.sub(" ", term)
+    index_subscripts = re.findall(rf"_(?:{index}|\{{[a-z]*{index}[a-z]*\}})", without_commands)
+    if (
+        len(index_subscripts) != 2
+        or len(re.findall(index, without_commands)) != 2
+        or re.search(r"[(^]|\\(?:ln|log|exp|sin|cos)", term)
+    ):
         return None
     return tex[: found.start()] + tex[found.end() :]
 
@@ -280,7 +284,7 @@ def _replaced(tex: str, constant: str, value: str) -> str:
 
 
 def letters_by_convention(tex: str, rng: Random) -> str | None:
-    """One letter as another field or country writes that quantity; never a letter that the formula has already."""
+    """Write one letter as another field or country does; never a letter that the formula already has."""
     pieces = tokens(tex)
     ways = [
         (old, new)
@@ -291,18 +295,23 @@ def letters_by_convention(tex: str, rng: Random) -> str | None:
         return None
     old, new = rng.choice(ways)
     if any(
-        opener.startswith("\\math") for k, piece in enumerate(pieces) if piece == old for opener in openers(pieces, k)
+        opener.startswith("\\math")
+        for k, piece in enumerate(pieces)
+        if piece == old
+        for opener in pieces_before_open_braces(pieces, k)
     ):
         return None  # a letter of another kind
-    return "".join(_beside(new, pieces[k + 1 : k + 2]) if piece == old else piece for k, piece in enumerate(pieces))
+    return "".join(
+        _separated_from(new, pieces[k + 1 : k + 2]) if piece == old else piece for k, piece in enumerate(pieces)
+    )
 
 
-def _beside(new: str, following: list[str]) -> str:
+def _separated_from(new: str, following: list[str]) -> str:
     return f"{new} " if new[0] == "\\" and following and following[0][:1].isalpha() else new
 
 
 def renamed_letters(tex: str, rng: Random) -> str | None:
-    """All variables for others, one to one; d, e, i and the letters that mark derivatives stay."""
+    """Rename all variables one to one, except d, e, i and the letters of derivatives."""
     if _IN_WORDS.search(_COMMAND.sub(" ", tex)):
         return None  # words spelled in plain letters are not variables
     table: dict[str, str] = {}
@@ -338,13 +347,13 @@ def restyled(tex: str, rng: Random) -> str | None:
 
 
 def labelled(tex: str, rng: Random, label: str) -> str | None:
-    """Give one variable without scripts a label or an index, wherever it is."""
+    """Give one variable without scripts a label or an index at every occurrence."""
     pieces = tokens(tex)
     letters = sorted({*"ABCFGHKLMNPQRSVWabcfghklmnpqrsvw", *GREEK} & set(pieces))
     rng.shuffle(letters)
     for letter in letters:
-        places = [k for k, piece in enumerate(pieces) if piece == letter]
-        if all(is_bare_letter(pieces, k) for k in places):
+        indices = [k for k, piece in enumerate(pieces) if piece == letter]
+        if all(is_bare_letter(pieces, k) for k in indices):
             return "".join(piece + label if piece == letter else piece for piece in pieces)
     return None
 
@@ -382,7 +391,7 @@ TRANSFORMATIONS: dict[str, Transformation] = {
 }
 
 
-def applied(tex: str, names: Iterable[str], rng: Random, steps: int) -> tuple[str, list[str]]:
+def apply_transformations(tex: str, names: Iterable[str], rng: Random, steps: int) -> tuple[str, list[str]]:
     """Return the formula after the first `steps` transformations that change it, one upon the other, and their names."""
     done: list[str] = []
     for name in names:

@@ -53,14 +53,14 @@ def _equation(node: NormalNode, constants: bool) -> tuple[str, Polynomial] | Non
 
 # -- as strings ---------------------------------------------------------------------------------------------------------
 def without_numbers(sign: str, found: Polynomial) -> str:
-    """Monomials without numbers and signs."""
+    """Return the monomials without numbers and signs."""
     if len(found.terms) == 1:
         return sign + _text(found.terms[0][1])
     return sign + "&".join(sorted({_text(powers) for _, powers in found.terms}))
 
 
 def with_numbers(sign: str, found: Polynomial) -> str:
-    """Monomials with their numbers; an equation may be multiplied by -1."""
+    """Return the monomials with their numbers; an equation may be multiplied by -1."""
     one = sorted([f"{number}*{_text(powers)}" for number, powers in found.terms])
     if sign not in ("=", "≠"):
         return sign + "&".join(one)  # an order turns round with the sign

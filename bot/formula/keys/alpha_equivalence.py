@@ -18,17 +18,17 @@ from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
-from bot.formula.tex.tree import children, leaves, rebuilt
+from bot.formula.tex.tree import children, leaves, map_children
 
 MAX_VARIABLES = 24
-MAX_WORK = 4000  # rounds times variables: thousands of variables alike are a list, and no round tells them apart
+MAX_WORK = 4000  # rounds times variables: thousands of similar variables are a list, and no round distinguishes them
 KNOWN = FUNCTIONS | LIMITS
 _NO_NAME = frozenset(["", "#", '"', "%", "~"])
 _CONSTANT = frozenset(["∂", "∇", "□", "∇²", "div", "curl", "d", "Δ", "π"])
 
 
 def is_name(leaf: str) -> bool:
-    """Tell letters from numbers, words, symbols and operators."""
+    """Tell whether a leaf is a letter, not a number, word, symbol or operator."""
     return leaf[:1] not in _NO_NAME and leaf not in _CONSTANT
 
 
@@ -37,7 +37,7 @@ def with_atomic_letters(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return _atom(node)
     if node.__class__ is nodes.Scripts:
-        base, low, high = node.base, node.low, _mark_kept(node)
+        base, low, high = node.base, node.low, _superscript_leaf(node)
         if base.__class__ is str and is_name(base):
             if high != EMPTY and _is_label(high):
                 return "$" + render(node)
@@ -58,11 +58,11 @@ def with_atomic_letters(node: NormalNode) -> NormalNode:
         return (
             f"{inner}{node.name}" if inner.__class__ is str and inner[:1] == "$" else nodes.Accented(node.name, inner)
         )
-    return rebuilt(node, with_atomic_letters)
+    return map_children(node, with_atomic_letters)
 
 
-def _mark_kept(node: nodes.Scripts[NormalNode]) -> NormalNode:
-    """Return what stands above; the T of a transposed matrix as a symbol: it is not a variable."""
+def _superscript_leaf(node: nodes.Scripts[NormalNode]) -> NormalNode:
+    """Return the superscript; the T of a transposed matrix becomes a symbol, as it is not a variable."""
     high = node.high
     if high.__class__ is str:
         return "~" + plain_mark(high) if high and is_certain_transposition_mark(node.base, high) else high
@@ -72,7 +72,7 @@ def _mark_kept(node: nodes.Scripts[NormalNode]) -> NormalNode:
 
 
 def scripted_variables(trees: Iterable[NormalNode]) -> set[str]:
-    """Return the variables of normal trees, a letter with its scripts being one."""
+    """Return the variables of normal trees; a letter with its scripts is one variable."""
     return {leaf for node in trees for leaf in leaves(with_atomic_letters(node)) if leaf[0] == "$"}
 
 
@@ -105,7 +105,7 @@ class _Differentiated:
 
 
 class _Names(dict[str, str]):
-    """How each leaf looks: every variable alike."""
+    """Map each leaf to its text, with one text for all variables."""
 
     def __missing__(self, leaf: str) -> str:
         look = self[leaf] = "v" if leaf[:1] == "$" else leaf
@@ -113,7 +113,7 @@ class _Names(dict[str, str]):
 
 
 def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
-    """Return the tree with its commuting parts marked and every variable looking alike; the variables are put into `names`."""
+    """Return the tree with its commuting parts marked and one text for all variables, which are added to `names`."""
     if isinstance(node, _Differentiated):
         group = _group(False, node.parts, names)
         return f"(∂|{group[1]})", "∂", (group,)
@@ -121,7 +121,7 @@ def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
     trees: Iterable[NormalNode]
     if node.__class__ is nodes.Product:
         if node.denominator:
-            return _two("*", _group(True, node.numerator, names), _group(True, node.denominator, names))
+            return _pair_form("*", _group(True, node.numerator, names), _group(True, node.denominator, names))
         commuting, trees = True, node.numerator
     elif node.__class__ is nodes.Sum:
         commuting, trees = True, node.terms
@@ -133,7 +133,7 @@ def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
         tag = "".join(signs)
     elif node.__class__ is nodes.Derivative:
         variables = [_Differentiated((variable, *_order(order))) for variable, order in node.variables]
-        return _two("D" + node.style, _group(True, variables, names), _group(False, (node.body,), names))
+        return _pair_form("D" + node.style, _group(True, variables, names), _group(False, (node.body,), names))
     elif node.__class__ is nodes.Infix:
         commuting, trees = node.signs[0] in COMMUTATIVE_INFIX and len(set(node.signs)) == 1, node.operands
         tag = "".join(node.signs)
@@ -145,7 +145,7 @@ def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
 
 
 def _text(node: NormalNode) -> str:
-    """What a node says besides its children."""
+    """Return the text of a node without its children."""
     match node:
         case nodes.Accented(text, _) | nodes.Big(text) | nodes.Matrix(text, _) | nodes.FunctionCall(_, text, _):
             return text
@@ -156,41 +156,41 @@ def _text(node: NormalNode) -> str:
     return ""
 
 
-def _two(tag: str, first: Group, second: Group) -> Form:
+def _pair_form(tag: str, first: Group, second: Group) -> Form:
     return f"({tag}|{first[1]}|{second[1]})", tag, (first, second)
 
 
 def _group(commuting: bool, trees: Iterable[NormalNode | _Differentiated], names: _Names) -> Group:
     # Loops here and below, not comprehensions: most groups have two or three parts, and a comprehension costs a call.
     parts: list[Form | str] = []
-    looks: list[str] = []
+    texts: list[str] = []
     for node in trees:
         if node.__class__ is str:
-            looks.append(names[node])
+            texts.append(names[node])
             parts.append(node)
         else:
             form = _form(node, names)
-            looks.append(form[0])
+            texts.append(form[0])
             parts.append(form)
-    return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
+    return commuting, ",".join(sorted(texts) if commuting else texts), texts, parts
 
 
 def canonical_renaming(equations: Iterable[NormalNode]) -> tuple[str, str]:
     """Return (canonical string with numbered variables, skeleton) of equations: everything on one side, every scripted letter one variable."""
-    looks = _Names()
-    group = _group(False, [_solved(equations)], looks)
+    names_by_leaf = _Names()
+    group = _group(False, [_solved(equations)], names_by_leaf)
     skeleton: str = f"(|{group[1]})"
     form = (skeleton, "", (group,))
-    names = [leaf for leaf in looks if leaf[:1] == "$"]
+    names = [leaf for leaf in names_by_leaf if leaf[:1] == "$"]
     if len(names) < 2:  # one variable: the skeleton is the whole truth
         return skeleton, skeleton
     places: dict[str, list[int]] = {name: [] for name in names}
-    _places(form, 0, places)
-    ranks = _ranked({name: tuple(sorted(found)) for name, found in places.items()})
+    _hash_paths(form, 0, places)
+    ranks = _ranks({name: tuple(sorted(found)) for name, found in places.items()})
     if len(set(ranks.values())) < len(ranks) and not _interchangeable(form, ranks):
-        ranks = _individualised(form, ranks)
+        ranks = _individualise(form, ranks)
     order = sorted(names, key=lambda name: (ranks[name], name))
-    return _annotated(form, {name: f"v{number}" for number, name in enumerate(order)})[0], skeleton
+    return _form_with_names(form, {name: f"v{number}" for number, name in enumerate(order)})[0], skeleton
 
 
 def _solved(equations: Iterable[NormalNode]) -> NormalNode:
@@ -198,77 +198,83 @@ def _solved(equations: Iterable[NormalNode]) -> NormalNode:
     for node in equations:
         node = with_atomic_letters(node)
         found = equation(node)
-        solved.append(_tree(*found) if found else node)
+        solved.append(_tree_of_polynomial(*found) if found else node)
     return solved[0] if len(solved) == 1 else nodes.System(tuple(solved), ())
 
 
-def _tree(sign: str, found: Polynomial) -> NormalNode:
-    """The normal tree of a polynomial: for an equation, the positive terms on one side and the negative ones on the other."""
+def _tree_of_polynomial(sign: str, found: Polynomial) -> NormalNode:
+    """Return the normal tree of a polynomial: for an equation with the positive terms on one side, the negative ones on the other."""
     if not sign:
         return plus(
             [
-                minus(_node(-number, powers, found)) if number < 0 else _node(number, powers, found)
+                minus(_tree_of_monomial(-number, powers, found))
+                if number < 0
+                else _tree_of_monomial(number, powers, found)
                 for number, powers in found.terms
             ]
         )
     positive: list[NormalNode] = []
     negative: list[NormalNode] = []
     for number, powers in found.terms:
-        (negative if number < 0 else positive).append(_node(-number if number < 0 else number, powers, found))
+        (negative if number < 0 else positive).append(
+            _tree_of_monomial(-number if number < 0 else number, powers, found)
+        )
     sides = [plus(side) if len(side) > 1 else side[0] if side else "#0" for side in (positive, negative)]
     return nodes.Relation((sign,), tuple(sides))
 
 
-def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> NormalNode:
-    above: list[NormalNode] = [] if number == 1 and powers else ["#" + str(number)]
-    below: list[NormalNode] = []
+def _tree_of_monomial(number: Number, powers: dict[str, Number], found: Polynomial) -> NormalNode:
+    numerator: list[NormalNode] = [] if number == 1 and powers else ["#" + str(number)]
+    denominator: list[NormalNode] = []
     for key, power in powers.items():
         if power == 1:
-            above.append(found.atoms[key])
+            numerator.append(found.atoms[key])
         elif power == -1:
-            below.append(found.atoms[key])
+            denominator.append(found.atoms[key])
         else:
-            (above if power > 0 else below).append(nodes.Scripts(found.atoms[key], EMPTY, "#" + str(abs(power))))
-    return times(above, below)
+            (numerator if power > 0 else denominator).append(
+                nodes.Scripts(found.atoms[key], EMPTY, "#" + str(abs(power)))
+            )
+    return times(numerator, denominator)
 
 
-def _annotated(form: Form, names: dict[str, str]) -> Form:
-    """Return the form as it looks with these names."""
+def _form_with_names(form: Form, names: dict[str, str]) -> Form:
+    """Return the form with these names."""
     look = "(" + form[1]
     groups = []
     for commuting, _, _, old in form[2]:
         parts: list[Form | str] = []
-        looks: list[str] = []
+        texts: list[str] = []
         for part in old:
             if isinstance(part, str):
-                looks.append(names.get(part, part))
+                texts.append(names.get(part, part))
             else:
-                part = _annotated(part, names)
-                looks.append(part[0])
+                part = _form_with_names(part, names)
+                texts.append(part[0])
             parts.append(part)
-        text = ",".join(sorted(looks) if commuting else looks)
+        text = ",".join(sorted(texts) if commuting else texts)
         look += "|" + text
-        groups.append((commuting, text, looks, parts))
+        groups.append((commuting, text, texts, parts))
     return look + ")", form[1], groups
 
 
-def _places(form: Form, above: int, places: dict[str, list[int]]) -> None:
-    """Hash the way from the root to every variable; among commuting parts a place is what the part looks like."""
+def _hash_paths(form: Form, parent_hash: int, places: dict[str, list[int]]) -> None:
+    """Hash the path from the root to every variable; a step among commuting parts is what the part looks like."""
     _, tag, groups = form
-    for group, (commuting, text, looks, parts) in enumerate(groups):
-        around = crc32(f"{above}{tag}{group}{text}".encode("utf-8", "surrogatepass"))
+    for group, (commuting, text, texts, parts) in enumerate(groups):
+        around = crc32(f"{parent_hash}{tag}{group}{text}".encode("utf-8", "surrogatepass"))
         last = None
         for number, part in enumerate(parts):
             if isinstance(part, str) and part not in places:
                 continue
-            way = looks[number] if commuting else str(number)
+            way = texts[number] if commuting else str(number)
             if way != last:  # commuting variables often look alike
-                here = crc32(way.encode("utf-8", "surrogatepass"), around)
+                path_hash = crc32(way.encode("utf-8", "surrogatepass"), around)
                 last = way
             if isinstance(part, str):
-                places[part].append(here)
+                places[part].append(path_hash)
             else:
-                _places(part, here, places)
+                _hash_paths(part, path_hash, places)
 
 
 def _interchangeable(form: Form, ranks: dict[str, int]) -> bool:
@@ -276,8 +282,8 @@ def _interchangeable(form: Form, ranks: dict[str, int]) -> bool:
     homes: dict[str, list[int]] = {name: [] for name in ranks}
     stack = [form]
     while stack:
-        for commuting, _, looks, parts in stack.pop()[2]:
-            home = id(looks)
+        for commuting, _, texts, parts in stack.pop()[2]:
+            home = id(texts)
             for part in parts:
                 if not isinstance(part, str):
                     stack.append(part)
@@ -291,24 +297,24 @@ def _interchangeable(form: Form, ranks: dict[str, int]) -> bool:
     return True
 
 
-def _ranked(colours: dict[str, tuple[int, ...]]) -> dict[str, int]:
+def _ranks(colours: dict[str, tuple[int, ...]]) -> dict[str, int]:
     number = {colour: rank for rank, colour in enumerate(sorted(set(colours.values())))}
     return {name: number[colour] for name, colour in colours.items()}
 
 
-def _refined(form: Form, ranks: dict[str, int]) -> dict[str, int]:
+def _refine(form: Form, ranks: dict[str, int]) -> dict[str, int]:
     places: dict[str, list[int]] = {name: [] for name in ranks}
-    _places(_annotated(form, {name: f"v{rank}" for name, rank in ranks.items()}), 0, places)
-    return _ranked({name: (ranks[name], *sorted(found)) for name, found in places.items()})
+    _hash_paths(_form_with_names(form, {name: f"v{rank}" for name, rank in ranks.items()}), 0, places)
+    return _ranks({name: (ranks[name], *sorted(found)) for name, found in places.items()})
 
 
-def _individualised(form: Form, ranks: dict[str, int]) -> dict[str, int]:
-    """Refine; where refining stops, fix one variable of the first shared colour, and go on until all differ."""
+def _individualise(form: Form, ranks: dict[str, int]) -> dict[str, int]:
+    """Refine; when refining stops, fix one variable of the first shared colour, and continue until all differ."""
     for _ in range(min(2 * min(len(ranks), MAX_VARIABLES), 2 + MAX_WORK // len(ranks))):
         number = len(set(ranks.values()))
         if number == len(ranks):
             break
-        refined = _refined(form, ranks)
+        refined = _refine(form, ranks)
         if len(set(refined.values())) > number:
             ranks = refined
             continue

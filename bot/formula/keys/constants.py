@@ -8,7 +8,7 @@ from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import rebuilt
+from bot.formula.tex.tree import map_children
 
 _PLAIN = frozenset("c ħ π κ i".split())
 _WITH_LABEL = frozenset(
@@ -22,22 +22,22 @@ _LEAVES = {name: CONSTANT_MARK + name for name in (*_PLAIN, "G")} | _FOLDED
 
 
 def with_marked_constants(node: NormalNode) -> NormalNode:
-    """Return the normal tree with its constants as leaves of their own; G with indices is a tensor and stays."""
+    """Return the normal tree with its constants as marked leaves; G with indices is a tensor and stays."""
     if node.__class__ is str:
         return _LEAVES.get(node, node)
     if node.__class__ is nodes.Scripts:
-        return _scripted(node)
+        return _with_marked_label(node)
     if node.__class__ is nodes.Letters:
         return node
     if node.__class__ is nodes.FunctionCall:
         return nodes.FunctionCall(node.function, node.around, with_marked_constants(node.arguments))
-    return rebuilt(node, with_marked_constants)
+    return map_children(node, with_marked_constants)
 
 
-def _scripted(node: nodes.Scripts[NormalNode]) -> NormalNode:
+def _with_marked_label(node: nodes.Scripts[NormalNode]) -> NormalNode:
     base, low, high = node.base, node.low, node.high
     if base.__class__ is not str:
-        return rebuilt(node, with_marked_constants)
+        return map_children(node, with_marked_constants)
     if low == EMPTY:
         if (base in _PLAIN or base == "G") and high.__class__ is str and high[:1] == "#":
             return nodes.Scripts(CONSTANT_MARK + base, EMPTY, high)

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
-from bot.formula.normal.arithmetic import plus, remade, times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.arithmetic import map_children_flat, plus, times
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.canonical import is_vector
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -21,7 +21,7 @@ MAX_LEAVES = 120
 
 
 def expand_abbreviations(trees: list[NormalNode], quotients: bool = False) -> list[NormalNode]:
-    """Return the normal trees with these spelt out; with `quotients` also dW/dx as one differential over another."""
+    """Return the normal trees with abbreviations expanded; with `quotients` also dW/dx as one differential over another."""
     found = trees
     sums = crosses = False
     for node in walk(trees):
@@ -31,12 +31,12 @@ def expand_abbreviations(trees: list[NormalNode], quotients: bool = False) -> li
         found = [_sums(node) for node in found]
     joined = increments(found)
     if joined or quotients:
-        found = [_joined(node, joined, quotients) for node in found]
-    return [_scalars_out(node) for node in found] if crosses else found
+        found = [_with_differentials(node, joined, quotients) for node in found]
+    return [_factor_out_scalars(node) for node in found] if crosses else found
 
 
 def increments(trees: Iterable[NormalNode]) -> set[str]:
-    """Return which of d, δ and Δ stand before a letter as if they were factors; d and δ more than once, else they are letters."""
+    """Return which of d, δ and Δ are before a letter like factors; d and δ only if more than once, else they are letters."""
     return {sign for sign, number in _increments(trees).items() if number > 1 or sign == "Δ"}
 
 
@@ -48,13 +48,13 @@ def _sums(node: NormalNode) -> NormalNode:
             sign, name, first, last = bounds
             if sum(1 for _ in leaves(node.body)) * (last - first + 1) <= MAX_LEAVES:
                 body = _sums(node.body)
-                parts = [substituted(body, {name: f"#{number}"}) for number in range(first, last + 1)]
+                parts = [rename_leaves(body, {name: f"#{number}"}) for number in range(first, last + 1)]
                 return plus(parts) if sign == "∑" else times(parts)
-    return remade(node, _sums)
+    return map_children_flat(node, _sums)
 
 
 def _bounds(head: NormalNode) -> tuple[str, str, int, int] | None:
-    """The sign, the name and both ends of ∑_{i=1}^{3} with numbers for them."""
+    """Return the sign, the name and both limits of ∑_{i=1}^{3} if these are numbers."""
     if head.__class__ is not nodes.Scripts or head.base.__class__ is not nodes.Big or head.base.sign not in ("∑", "∏"):
         return None
     low, high = head.low, head.high
@@ -76,37 +76,40 @@ def _increments(trees: Iterable[NormalNode]) -> dict[str, int]:
         if node.__class__ is nodes.Product:
             for row in (node.numerator, node.denominator):
                 for sign, letter in pairwise(row):
-                    if sign.__class__ is str and sign in INCREMENTS and _letter(letter):
+                    if sign.__class__ is str and sign in INCREMENTS and _is_letter(letter):
                         found[sign] = found.get(sign, 0) + 1
     return found
 
 
-def _letter(node: NormalNode) -> bool:
+def _is_letter(node: NormalNode) -> bool:
     found = base_of(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
     return found.__class__ is str and is_name(found) and found not in INCREMENTS
 
 
-def _joined(node: NormalNode, signs: set[str], quotients: bool) -> NormalNode:
-    """d and the letter after it as one atom."""
+def _with_differentials(node: NormalNode, signs: set[str], quotients: bool) -> NormalNode:
+    """Join d and the letter after it."""
     if node.__class__ is nodes.Product:
-        return times(_row(node.numerator, signs, quotients), _row(node.denominator, signs, quotients))
+        return times(
+            _factors_with_differentials(node.numerator, signs, quotients),
+            _factors_with_differentials(node.denominator, signs, quotients),
+        )
     if (
         quotients
         and node.__class__ is nodes.Derivative
         and node.style == ""
         and len(node.variables) == 1
         and node.variables[0][1] == "1"
-        and _letter(node.body)
+        and _is_letter(node.body)
     ):
         return nodes.Product((_differential("d", node.body),), (_differential("d", node.variables[0][0]),))
-    return remade(node, lambda child: _joined(child, signs, quotients))
+    return map_children_flat(node, lambda child: _with_differentials(child, signs, quotients))
 
 
-def _row(row: tuple[NormalNode, ...], signs: set[str], quotients: bool) -> list[NormalNode]:
+def _factors_with_differentials(row: tuple[NormalNode, ...], signs: set[str], quotients: bool) -> list[NormalNode]:
     out: list[NormalNode] = []
     waiting = ""
     for factor in row:
-        if waiting and _letter(factor):
+        if waiting and _is_letter(factor):
             out.append(_differential(waiting, factor))
             waiting = ""
             continue
@@ -114,7 +117,7 @@ def _row(row: tuple[NormalNode, ...], signs: set[str], quotients: bool) -> list[
             out.append(waiting)
         waiting = factor if factor.__class__ is str and factor in signs else ""
         if not waiting:
-            out.append(_joined(factor, signs, quotients))
+            out.append(_with_differentials(factor, signs, quotients))
     return [*out, waiting] if waiting else out
 
 
@@ -127,25 +130,25 @@ def _differential(sign: str, letter: NormalNode) -> NormalNode:
 
 
 # -- cross products -----------------------------------------------------------------------------------------------------
-def _scalars_out(node: NormalNode) -> NormalNode:
+def _factor_out_scalars(node: NormalNode) -> NormalNode:
     """(q v) × B is q (v × B)."""
-    found = remade(node, _scalars_out)
+    found = map_children_flat(node, _factor_out_scalars)
     if (
         found.__class__ is nodes.Infix
         and set(found.signs) == {"×"}
         and any([is_vector(part) for part in found.operands])
     ):
-        above: list[NormalNode] = []
-        below: list[NormalNode] = []
+        numerator: list[NormalNode] = []
+        denominator: list[NormalNode] = []
         parts: list[NormalNode] = []
         for part in found.operands:
             if part.__class__ is nodes.Product:
                 vectors = [factor for factor in part.numerator if is_vector(factor)]
                 if len(vectors) == 1:
-                    above += [factor for factor in part.numerator if not is_vector(factor)]
-                    below += part.denominator
+                    numerator += [factor for factor in part.numerator if not is_vector(factor)]
+                    denominator += part.denominator
                     part = vectors[0]
             parts.append(part)
-        if above or below:
-            return times([*above, nodes.Infix(found.signs, tuple(parts))], below)
+        if numerator or denominator:
+            return times([*numerator, nodes.Infix(found.signs, tuple(parts))], denominator)
     return found

@@ -24,7 +24,9 @@ def statement_kind(tex: str) -> str:
     if len(node.sides) == 2 and node.signs[0] in ("=", "≡", ":=", "≈", "∼", "≃"):
         if _is_dependence(left, right) or _is_dependence(right, left):
             return "dependence"
-        if (_bare(left) and (_bare(right) or _constant(right))) or (_constant(left) and _bare(right)):
+        if (_is_single_quantity(left) and (_is_single_quantity(right) or _is_constant(right))) or (
+            _is_constant(left) and _is_single_quantity(right)
+        ):
             return "assignment"
     return (
         "equation"
@@ -38,18 +40,18 @@ def _is_dependence(left: RawNode, right: RawNode) -> bool:
     return bool(right.__class__ is FencedCall and right.function == left)
 
 
-def _bare(node: RawNode) -> bool:
+def _is_single_quantity(node: RawNode) -> bool:
     if node.__class__ is str:
         return node != EMPTY
     if node.__class__ is Scripts:
-        return not (node.high.__class__ is str and node.high[:1] == "#") and _bare(node.base)
+        return not (node.high.__class__ is str and node.high[:1] == "#") and _is_single_quantity(node.base)
     if node.__class__ is Primed:
-        return _bare(node.base)
-    return node.__class__ is Accented and _bare(node.body)
+        return _is_single_quantity(node.base)
+    return node.__class__ is Accented and _is_single_quantity(node.body)
 
 
-def _constant(node: RawNode) -> bool:
-    """A number, a word such as const, ±∞, a value with its unit: no variable in it."""
+def _is_constant(node: RawNode) -> bool:
+    """Tell whether a node has no variable: a number, a word such as const, ±∞, a value with its unit."""
     return not any(True for _ in variables(node)) or (
-        node.__class__ is Signed and node.sign == "-" and _bare(node.body)
+        node.__class__ is Signed and node.sign == "-" and _is_single_quantity(node.body)
     )

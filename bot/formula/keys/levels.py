@@ -14,7 +14,7 @@ from bot.errors import FormulaError
 from bot.formula.keys.alpha_equivalence import canonical_renaming
 from bot.formula.keys.constants import without_constants
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
-from bot.formula.normal.render import rendered
+from bot.formula.normal.render import render_all
 from bot.formula.normal.scripts import without_shown_arguments
 from bot.formula.normal.stages import uncached_normal_forms
 
@@ -23,7 +23,7 @@ LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Digests of one formula at every level, how many leaves it has, whether it states an equation, and what the looser levels left out."""
+    """Digests of one formula at every level, the number of its leaves, whether it is an equation, and what the looser levels left out."""
 
     K0: str
     K1: str
@@ -43,7 +43,7 @@ class Keys:
         return value
 
     def shared_level(self, other: Keys) -> str:
-        """Return the strictest level at which both have one key; "" for none."""
+        """Return the strictest level at which both keys are equal; "" if there is none."""
         for level in LEVELS:
             if getattr(self, level) == getattr(other, level):
                 return level
@@ -52,16 +52,18 @@ class Keys:
 
 @lru_cache(maxsize=32768)  # some .8 kB each
 def keys(tex: str) -> Keys:
-    """Return the keys of a formula; FormulaError where it has no tree."""
+    """Return the keys of a formula; FormulaError if it has no tree."""
     found = uncached_normal_forms(tex)
     equations, conditions = found.normal
     try:
-        first = rendered(*found.canonical)
+        first = render_all(*found.canonical)
         second = (
-            first if found.normal == found.canonical else rendered(equations, conditions).replace(UNKNOWN_VARIABLE, "x")
+            first
+            if found.normal == found.canonical
+            else render_all(equations, conditions).replace(UNKNOWN_VARIABLE, "x")
         )
         same = found.unscripted == equations and not conditions
-        third = second if same else rendered(found.unscripted, []).replace(UNKNOWN_VARIABLE, "x")
+        third = second if same else render_all(found.unscripted, []).replace(UNKNOWN_VARIABLE, "x")
         algebraic, constants, signs = without_constants(equations, scripted=found.unscripted is not equations)
         renaming, skeleton = canonical_renaming(
             without_shown_arguments(found.normal_with_names)

@@ -17,7 +17,7 @@ Monomial: TypeAlias = tuple[Number, dict[str, Number]]
 LARGEST = (
     10**300
 )  # of a number, numerator or denominator: no formula of science comes near, and the arithmetic stays quick
-CONSTANT_MARK = "¢"  # a leaf that stands for a constant
+CONSTANT_MARK = "¢"  # marks a leaf that is a constant
 _DIGITS = 29  # of a number as written
 
 
@@ -34,7 +34,7 @@ class Polynomial:
 
 
 def difference(left: NormalNode, right: NormalNode, *, swapped: bool) -> Polynomial:
-    """Return both sides of a relation on one."""
+    """Return the difference of both sides of a relation."""
     found = Polynomial([])
     terms, others = terms_of(left, found.atoms), terms_of(right, found.atoms)
     if swapped:
@@ -44,17 +44,17 @@ def difference(left: NormalNode, right: NormalNode, *, swapped: bool) -> Polynom
 
 
 def drop_constants(found: Polynomial) -> None:
-    """Take numbers and marked constants away as factors wherever something else is left; what is left counts without number and sign."""
-    known = {
+    """Remove numbers and marked constants from monomials that have other factors; number and sign of these become 1."""
+    constants = {
         key
         for key, node in found.atoms.items()
         if (first := key[:1]) == "#" or (first == CONSTANT_MARK and node.__class__ is str)
     }
-    if known:
+    if constants:
         terms: list[Monomial] = []
         for number, powers in found.terms:
-            kept = {key: power for key, power in powers.items() if key not in known}
-            terms.append((number, kept or powers))
+            without_constants = {key: power for key, power in powers.items() if key not in constants}
+            terms.append((number, without_constants or powers))
         found.terms = terms
 
 
@@ -148,13 +148,13 @@ def number_of(leaf: str) -> Number | None:
 
 
 def exponent_of(node: NormalNode) -> Number | None:
-    """2, -1, 1/2 and -3/2 as numbers; None for a letter."""
+    """Return an exponent (2, -1, 1/2, -3/2) as a number; None for a letter."""
     if node.__class__ is str:
         return number_of(node) if node[:1] == "#" else None
     if node.__class__ is Signed and node.sign == "-":
         inner = exponent_of(node.body)
         return -inner if inner is not None else None
     if node.__class__ is Product and len(node.numerator) == 1 and len(node.denominator) == 1:
-        above, below = exponent_of(node.numerator[0]), exponent_of(node.denominator[0])
-        return Fraction(above) / Fraction(below) if above is not None and below else None
+        numerator, denominator = exponent_of(node.numerator[0]), exponent_of(node.denominator[0])
+        return Fraction(numerator) / Fraction(denominator) if numerator is not None and denominator else None
     return None

@@ -6,13 +6,13 @@ from bot.formula.keys.constants import with_marked_constants
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_scripts
 from bot.formula.tex.nodes import Applied, Big, Derivative, Factorial, FunctionCall, Infix, Matrix, NormalNode, Stacked
-from bot.formula.tex.tree import children, rebuilt
+from bot.formula.tex.tree import children, map_children
 
 _COORDINATES = frozenset("txyzr")
 
 
 def shapes(nodes: list[NormalNode]) -> dict[str, tuple[int, float]]:
-    """Map the shape of each term to (how often it stands, how much it says): D(t,2) of v says more than v."""
+    """Map the shape of each term to (its count, its weight): D(t,2) of v weighs more than v."""
     found: dict[str, tuple[int, float]] = {}
     for node in without_scripts([with_marked_constants(node) for node in nodes]):
         solved = equation(node, constants=False)
@@ -45,11 +45,11 @@ def _nameless(node: NormalNode) -> NormalNode:
         return Derivative(node.style, variables, _nameless(node.body))
     if node.__class__ is Big:
         return node
-    return rebuilt(node, _nameless)
+    return map_children(node, _nameless)
 
 
 def _weight(node: NormalNode) -> float:
-    """Operators and functions count three, letters little, numbers nothing."""
+    """Return the weight: three for operators and functions, little for letters, nothing for numbers."""
     if node.__class__ is str:
         return 0.3 if is_name(node) else 0.0
     own = 3.0 if isinstance(node, (Derivative, Applied, FunctionCall, Big, Infix, Stacked, Factorial, Matrix)) else 0.0

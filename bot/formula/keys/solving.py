@@ -16,7 +16,7 @@ MAX_CLEARED = 10_000  # denominators times terms: a thousand unlike fractions ha
 
 
 def solve(found: Polynomial, sign: str) -> None:
-    """Clear denominators, expand, take out what is common, collect."""
+    """Clear denominators, expand, divide by common factors, collect."""
     for _ in range(4):
         if any([atom.__class__ is str and atom[:1] == "#" for atom in found.atoms.values()]):  # a number under a root
             _fold(found)
@@ -25,9 +25,9 @@ def solve(found: Polynomial, sign: str) -> None:
             return  # everything cancels: there is nothing left to compare by
         before = len(found.terms)
         if sign:
-            _clear(found)
+            _clear_denominators(found)
             if len(found.terms) == 2 and sign in "=≠":
-                _unroot(found)
+                _reduce_exponents(found)
         if not _expand(found):
             return
         if len(found.terms) == before and not sign:
@@ -36,7 +36,7 @@ def solve(found: Polynomial, sign: str) -> None:
 
 
 def _fold(found: Polynomial) -> None:
-    """A number that came out of a root is a number again: (√2)² = 2."""
+    """Evaluate powers of numbers: (√2)² = 2."""
     terms: list[Monomial] = []
     for number, powers in found.terms:
         for key in [key for key, power in powers.items() if key[:1] == "#" and power.__class__ is int]:
@@ -48,7 +48,7 @@ def _fold(found: Polynomial) -> None:
 
 
 def collect(found: Polynomial) -> None:
-    """Add monomials that differ in the number only."""
+    """Add monomials that differ only in the number."""
     if len(found.terms) < 2:
         return
     if len(found.terms) == 2 and found.terms[0][1] != found.terms[1][1]:
@@ -60,7 +60,7 @@ def collect(found: Polynomial) -> None:
     found.terms = [(number, dict(key)) for key, number in sums.items() if number]
 
 
-def _clear(found: Polynomial) -> None:
+def _clear_denominators(found: Polynomial) -> None:
     """Multiply by every denominator, divide by every common factor."""
     if len(found.terms) == 1:
         number, powers = found.terms[0]
@@ -93,10 +93,10 @@ def _clear(found: Polynomial) -> None:
                     powers.pop(key, None)
 
 
-def _unroot(found: Polynomial) -> None:
-    """A² = B² and √A = √B say A = B: exponents of a monomial equation become coprime integers."""
-    (first, above), (second, below) = found.terms
-    powers = [*above.values(), *below.values()]
+def _reduce_exponents(found: Polynomial) -> None:
+    """Make the exponents of a monomial equation coprime integers: A² = B² and √A = √B become A = B."""
+    (first, first_powers), (second, second_powers) = found.terms
+    powers = [*first_powers.values(), *second_powers.values()]
     if not powers or (1 in powers and set(map(type, powers)) == {int}):
         return  # nothing in common
     scale = lcm(*[power.denominator for power in powers])
@@ -106,29 +106,29 @@ def _unroot(found: Polynomial) -> None:
     if (scale, shared) == (1, 1) or not shared or not first:
         return  # a factor zero leaves nothing to take a root of
     ratio = Fraction(-second) / Fraction(first)
-    number = _rooted(abs(ratio) ** scale, shared)
+    number = _exact_root(abs(ratio) ** scale, shared)
     if number is None:
         return
     sign = 1 if ratio > 0 or (scale % 2 == 0) else -1
     found.terms = [
-        (1, {key: int(power * scale) // shared for key, power in above.items()}),
-        (-sign * number, {key: int(power * scale) // shared for key, power in below.items()}),
+        (1, {key: int(power * scale) // shared for key, power in first_powers.items()}),
+        (-sign * number, {key: int(power * scale) // shared for key, power in second_powers.items()}),
     ]
 
 
-def _rooted(value: Fraction, degree: int) -> Fraction | None:
+def _exact_root(value: Fraction, degree: int) -> Fraction | None:
     if degree == 1:
         return value
     if degree % 2:
         return value if value == 1 else None
-    above, below = isqrt(value.numerator), isqrt(value.denominator)
-    if above * above != value.numerator or below * below != value.denominator:
+    numerator, denominator = isqrt(value.numerator), isqrt(value.denominator)
+    if numerator * numerator != value.numerator or denominator * denominator != value.denominator:
         return None
-    return _rooted(Fraction(above, below), degree // 2)
+    return _exact_root(Fraction(numerator, denominator), degree // 2)
 
 
 def _expand(found: Polynomial) -> bool:
-    """Multiply sums out where they stand to a small positive power; tell whether anything changed."""
+    """Multiply out small positive powers of sums; tell whether anything changed."""
     sums = {key: node.terms for key, node in found.atoms.items() if node.__class__ is Sum}
     changed = False
     out: list[Monomial] = []
@@ -147,7 +147,7 @@ def _expand(found: Polynomial) -> bool:
         for _ in range(int(degree)):
             if len(product) * len(parts) > MAX_TERMS:
                 return False
-            product = [_times(one, other) for one in product for other in parts]
+            product = [_multiply_monomials(one, other) for one in product for other in parts]
         out.extend(product)
         if len(out) > MAX_TERMS:
             return False
@@ -157,7 +157,7 @@ def _expand(found: Polynomial) -> bool:
     return changed
 
 
-def _times(one: Monomial, other: Monomial) -> Monomial:
+def _multiply_monomials(one: Monomial, other: Monomial) -> Monomial:
     powers = dict(one[1])
     for key, power in other[1].items():
         powers[key] = powers.get(key, 0) + power
@@ -165,7 +165,7 @@ def _times(one: Monomial, other: Monomial) -> Monomial:
 
 
 def coprime(terms: Iterable[Monomial]) -> list[Monomial]:
-    """Scale the numbers to integers without a common divisor; as they are where that takes too large ones."""
+    """Scale the numbers to integers without a common divisor; unchanged if these would be too large."""
     listed = list(terms)
     plain = [number for number, _ in listed if number.__class__ is int]
     if (1 in plain or -1 in plain) and len(plain) == len(listed):

@@ -4,48 +4,48 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bot.formula.normal.commuting import INVERSE, is_capital, is_matrix, is_transposed
 from bot.formula.tex.nodes import EMPTY, NormalNode, Product, Scripts, Signed, Sum
-from bot.formula.tex.tree import rebuilt
+from bot.formula.tex.tree import map_children
 
 
-def times(nodes: Iterable[NormalNode], below: Iterable[NormalNode] = ()) -> NormalNode:
-    """Return the product of normal nodes over others, flat, with its sign in front."""
-    above: list[NormalNode] = []
+def times(nodes: Iterable[NormalNode], divisors: Iterable[NormalNode] = ()) -> NormalNode:
+    """Return the product of normal nodes, divided by others, flat, with its sign in front."""
+    numerator: list[NormalNode] = []
     under: list[NormalNode] = []
-    negative = _gather(nodes, above, under)
-    if below:
-        negative ^= _gather(below, under, above)
-    if len(above) > 1 and "#1" in above:
-        above = [node for node in above if node != "#1"] or ["#1"]
+    negative = _gather(nodes, numerator, under)
+    if divisors:
+        negative ^= _gather(divisors, under, numerator)
+    if len(numerator) > 1 and "#1" in numerator:
+        numerator = [node for node in numerator if node != "#1"] or ["#1"]
     if under and "#1" in under:
         under = [node for node in under if node != "#1"]
-    if under or len(above) != 1:
-        product: NormalNode = Product(tuple(above) or ("#1",), tuple(under))
+    if under or len(numerator) != 1:
+        product: NormalNode = Product(tuple(numerator) or ("#1",), tuple(under))
     else:
-        product = above[0]
+        product = numerator[0]
     return Signed("-", product) if negative else product
 
 
-def _gather(nodes: Iterable[NormalNode], above: list[NormalNode], under: list[NormalNode]) -> bool:
+def _gather(nodes: Iterable[NormalNode], numerator: list[NormalNode], under: list[NormalNode]) -> bool:
     negative = False
     nodes = list(nodes)
     inverted = [node.base for node in nodes if node.__class__ is Scripts and node.high == INVERSE]
-    matrices = _matrices_inverted(inverted, nodes) if inverted else ()
+    matrices = _inverted_matrices(inverted, nodes) if inverted else ()
     for node in nodes:
         if node.__class__ is Signed and node.sign == "-":
             negative = not negative
             node = node.body
         if node.__class__ is str:
             if node != EMPTY:
-                above.append(node)
+                numerator.append(node)
         elif node.__class__ is Product:
-            above.extend(node.numerator)
+            numerator.extend(node.numerator)
             under.extend(node.denominator)
         elif (
             node.__class__ is Scripts
             and node.high.__class__ is Signed
             and node.high.sign == "-"
             and node.base not in matrices
-            and _inverse(node)
+            and _is_inverse(node)
         ):
             base, exponent = node.base, node.high.body
             if exponent != "#1":
@@ -54,22 +54,22 @@ def _gather(nodes: Iterable[NormalNode], above: list[NormalNode], under: list[No
                 under.append(Scripts(base, node.low, EMPTY))
             elif base.__class__ is Product:
                 under.extend(base.numerator)
-                above.extend(base.denominator)
+                numerator.extend(base.denominator)
             else:
                 under.append(base)
         else:
-            above.append(node)
+            numerator.append(node)
     return negative
 
 
-def _matrices_inverted(inverted: Sequence[NormalNode], factors: Sequence[NormalNode]) -> Sequence[NormalNode]:
-    """The capitals whose inverse is not a fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
+def _inverted_matrices(inverted: Sequence[NormalNode], factors: Sequence[NormalNode]) -> Sequence[NormalNode]:
+    """Return the capitals whose inverse is not a fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
     transposed = any([is_transposed(node) for node in factors if node.__class__ is Scripts and node.high != INVERSE])
     return [base for base in inverted if is_capital(base) and (transposed or base in factors)]
 
 
-def _inverse(node: Scripts[NormalNode]) -> bool:
-    """x^{-2} is 1/x²; an inverse function, the inverse of a matrix (in bold, or A^T A), sin^{-1} are not fractions."""
+def _is_inverse(node: Scripts[NormalNode]) -> bool:
+    """Tell whether a power is a fraction, as x^{-2}; inverse functions and matrices (bold, or A^T A) and sin^{-1} are not."""
     base, exponent = node.base, node.high.body if node.high.__class__ is Signed else EMPTY
     if exponent.__class__ is not str or exponent[:1] != "#":
         return False
@@ -105,9 +105,9 @@ def minus(node: NormalNode) -> NormalNode:
     return Signed("-", node)
 
 
-def remade(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
+def map_children_flat(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
     """Return the normal node with `change` applied to each of its children, flat again."""
-    found = rebuilt(node, change)
+    found = map_children(node, change)
     if found.__class__ is Sum:
         return plus(found.terms)
     if found.__class__ is Product:

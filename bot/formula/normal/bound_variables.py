@@ -13,7 +13,7 @@ from bot.formula.normal.scripts import LABELS
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.symbols import BIG, INTEGRALS
-from bot.formula.tex.tree import Formula, children, rebuilt
+from bot.formula.tex.tree import Formula, children, map_children
 
 MAX_PAIRS = 4
 _BINDING = frozenset(["∑", "∏", "∐", "⋃", "⋂", "⨁", "⨂", "⨆", "⋁", "⋀"])
@@ -25,7 +25,7 @@ _LIMITING = frozenset(["%lim", "%max", "%min", "%sup", "%inf", "%limsup", "%limi
 
 
 def may_bind(formula: Formula) -> bool:
-    """A quick look at the tokens and the text: a big operator, a limit, or a letter that stands in two scripts."""
+    """Check quickly whether a formula may have bound names: a big operator, a limit, or a letter in two scripts."""
     tokens = formula.tokens
     if not _BINDERS.isdisjoint(tokens) or _LIMIT.search(formula.tex):
         return True
@@ -40,70 +40,72 @@ def may_bind(formula: Formula) -> bool:
 
 def with_numbered_bound_names(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees with bound names numbered."""
-    return [_pairs(_bound(node, 0)) for node in trees]
+    return [_number_index_pairs(_number_binders(node, 0)) for node in trees]
 
 
 # -- binders ------------------------------------------------------------------------------------------------------------
-def _bound(node: NormalNode, depth: int) -> NormalNode:
+def _number_binders(node: NormalNode, depth: int) -> NormalNode:
     if node.__class__ is nodes.Applied:
         names = _binder_names(node)
         if names:
-            renamed = _best(node, names, depth)
+            renamed = _number_names(node, names, depth)
             assert renamed.__class__ is nodes.Applied
-            return nodes.Applied(_bound(renamed.head, depth + len(names)), _bound(renamed.body, depth + len(names)))
-    return rebuilt(node, lambda child: child if child.__class__ is str else _bound(child, depth))
+            return nodes.Applied(
+                _number_binders(renamed.head, depth + len(names)), _number_binders(renamed.body, depth + len(names))
+            )
+    return map_children(node, lambda child: child if child.__class__ is str else _number_binders(child, depth))
 
 
-def _best(node: nodes.Applied[NormalNode], names: list[str], depth: int) -> NormalNode:
-    """Number the names; several names of one binder take the order that gives the first string."""
+def _number_names(node: nodes.Applied[NormalNode], names: list[str], depth: int) -> NormalNode:
+    """Number the names; several names of one binder are numbered in the order that gives the smallest string."""
     marks = [f"δ{depth + number}" for number in range(len(names))]
     if len(names) == 1 or len(names) > MAX_PAIRS:
-        return substituted(node, dict(zip(names, marks, strict=True)))
-    tries = [substituted(node, dict(zip(order, marks, strict=True))) for order in permutations(names)]
+        return rename_leaves(node, dict(zip(names, marks, strict=True)))
+    tries = [rename_leaves(node, dict(zip(order, marks, strict=True))) for order in permutations(names)]
     return min(tries, key=render)
 
 
 def _binder_names(node: nodes.Applied[NormalNode]) -> list[str]:
-    """The names that ∑, ∏, ∫ with bounds, lim, max … bind."""
+    """Return the names that ∑, ∏, ∫ with bounds, lim, max … bind."""
     head = node.head
     if head.__class__ is not nodes.Scripts:
         return []
     base = head.base
     if base.__class__ is nodes.Big:
         if base.sign in INTEGRALS:
-            return _integrated(node.body) if head.low != EMPTY else []
+            return _integration_variables(node.body) if head.low != EMPTY else []
         if base.sign in _BINDING:
-            return list(dict.fromkeys(_declared(head.low)))
+            return list(dict.fromkeys(_declared_names(head.low)))
     elif base.__class__ is str and base in _LIMITING:
-        return list(dict.fromkeys(_declared(head.low)))
+        return list(dict.fromkeys(_declared_names(head.low)))
     return []
 
 
-def _declared(below: NormalNode) -> Iterator[str]:
-    if below.__class__ is str:
-        if _is_letter(below):
-            yield below
+def _declared_names(limit: NormalNode) -> Iterator[str]:
+    if limit.__class__ is str:
+        if _is_letter(limit):
+            yield limit
         return
-    if below.__class__ is nodes.Relation:
-        sides = below.sides if below.signs[0] in ("<", "≤", "≠") else below.sides[:1]
+    if limit.__class__ is nodes.Relation:
+        sides = limit.sides if limit.signs[0] in ("<", "≤", "≠") else limit.sides[:1]
         for side in sides:
             if side.__class__ is str or isinstance(side, (nodes.CommaList, nodes.Letters)):
-                yield from _declared(side)
-    elif isinstance(below, (nodes.CommaList, nodes.Letters)):
-        for part in below.parts if isinstance(below, nodes.CommaList) else below.letters:
+                yield from _declared_names(side)
+    elif isinstance(limit, (nodes.CommaList, nodes.Letters)):
+        for part in limit.parts if isinstance(limit, nodes.CommaList) else limit.letters:
             if part.__class__ is str or part.__class__ is nodes.Relation:
-                yield from _declared(part)
-    elif below.__class__ is nodes.Matrix:
-        for row in below.rows:
+                yield from _declared_names(part)
+    elif limit.__class__ is nodes.Matrix:
+        for row in limit.rows:
             for cell in row:
-                yield from _declared(cell)
-    elif below.__class__ is nodes.Parts:
-        for _, part in below.pairs:
-            yield from _declared(part)
+                yield from _declared_names(cell)
+    elif limit.__class__ is nodes.Parts:
+        for _, part in limit.pairs:
+            yield from _declared_names(part)
 
 
-def _integrated(body: NormalNode) -> list[str]:
-    """dx in the product under the integral, and in an integral within."""
+def _integration_variables(body: NormalNode) -> list[str]:
+    """Return the variables of dx in the integrand, also of nested integrals."""
     found: list[str] = []
     stack = [body]
     while stack:
@@ -125,11 +127,13 @@ def _is_letter(name: str) -> bool:
     return bool(name) and name[0] not in '#"%~' and name not in ("∂", "∇")
 
 
-def substituted(node: NormalNode, names: dict[str, str]) -> NormalNode:
+def rename_leaves(node: NormalNode, names: dict[str, str]) -> NormalNode:
     """Return the tree with these leaves renamed."""
     if node.__class__ is str:
         return names.get(node, node)
-    return rebuilt(node, lambda child: names.get(child, child) if child.__class__ is str else substituted(child, names))
+    return map_children(
+        node, lambda child: names.get(child, child) if child.__class__ is str else rename_leaves(child, names)
+    )
 
 
 # -- tensor indices -----------------------------------------------------------------------------------------------------
@@ -145,8 +149,8 @@ def _index_names(script: NormalNode) -> tuple[str, ...]:
     return ()
 
 
-def _pairs(node: NormalNode) -> NormalNode:
-    """Number the indices that stand exactly twice in a term, term by term."""
+def _number_index_pairs(node: NormalNode) -> NormalNode:
+    """Number the indices that occur exactly twice in a term, term by term."""
     if isinstance(node, (nodes.Product, nodes.Derivative, nodes.Infix)):
         counts = Counter(_indices(node))
         both = Counter(name for name, _ in counts)
@@ -155,16 +159,16 @@ def _pairs(node: NormalNode) -> NormalNode:
             for name, places in both.items()
             if sum(counts[name, up] for up in (True, False)) == 2 and (name in _INDEX if places == 2 else name in _SURE)
         )
-        if names and len(names) <= MAX_PAIRS and not _elsewhere(node, names):
+        if names and len(names) <= MAX_PAIRS and not _is_also_factor(node, names):
             marks = [f"ι{number}" for number in range(len(names))]
-            tries = [substituted(node, dict(zip(order, marks, strict=True))) for order in permutations(names)]
+            tries = [rename_leaves(node, dict(zip(order, marks, strict=True))) for order in permutations(names)]
             return min(tries, key=render) if len(tries) > 1 else tries[0]
         return node
-    return rebuilt(node, _pairs)
+    return map_children(node, _number_index_pairs)
 
 
 def _indices(node: NormalNode) -> Iterator[tuple[str, bool]]:
-    """(name, above?) in the scripts of letters and the variables of derivatives; powers and nested terms are not looked into."""
+    """Yield (name, whether it is a superscript) of the scripts of letters and the variables of derivatives, not in powers and nested terms."""
     stack = [node]
     while stack:
         current = stack.pop()
@@ -187,8 +191,8 @@ def _indices(node: NormalNode) -> Iterator[tuple[str, bool]]:
             stack.extend(children(current))
 
 
-def _elsewhere(node: NormalNode, names: list[str]) -> bool:
-    """A name that is also a factor is not an index."""
+def _is_also_factor(node: NormalNode, names: list[str]) -> bool:
+    """Tell whether a name is also a factor, so that it is not an index."""
     stack = [node]
     while stack:
         current = stack.pop()
@@ -207,4 +211,4 @@ def _elsewhere(node: NormalNode, names: list[str]) -> bool:
 
 _GREEK = frozenset("αβγδμνρσλκτ")
 _INDEX = _GREEK | frozenset("abcdefijklmnpqrsABCDIJKMN")
-_SURE = _GREEK | frozenset("ijk")  # these are indices even where both stand below
+_SURE = _GREEK | frozenset("ijk")  # these are indices even if both are subscripts

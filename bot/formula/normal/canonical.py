@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.commuting import in_order, ordered_products
 from bot.formula.normal.commuting import is_vector as is_vector
-from bot.formula.normal.derivatives import applied, differential, quotient
+from bot.formula.normal.derivatives import apply_operators, derivative_of_fraction, join_differentials
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
 from bot.formula.tex.terms import head_of
-from bot.formula.tex.tree import Formula, rebuilt
+from bot.formula.tex.tree import Formula, map_children
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
 _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
@@ -24,7 +24,7 @@ _GROUPING = frozenset(["()", "[]", "{}"])
 def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bool]:
     """Return the normal trees of a formula's equations and conditions, and whether there is a derivative in them."""
     reader = _Normaliser(formula.tokens, formula.called_letters)
-    equations, conditions = list(map(reader.of, formula.equations)), list(map(reader.of, formula.conditions))
+    equations, conditions = list(map(reader.visit, formula.equations)), list(map(reader.visit, formula.conditions))
     calligraphic = not _CALLIGRAPHIC.isdisjoint(formula.tokens)
     if (len(reader.products) > 1 or calligraphic) and (ordered := ordered_products(reader.products, calligraphic)):
         equations = [in_order(node, ordered) for node in equations]
@@ -33,7 +33,7 @@ def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bo
 
 
 class _Normaliser:
-    """One formula's walk; knows whether its d's are differentials and which letters are called as functions."""
+    """Normalises one formula; stores whether its d's are differentials and which letters are called as functions."""
 
     __slots__ = ("called", "derived", "differentials", "products")
 
@@ -43,13 +43,13 @@ class _Normaliser:
         self.differentials = not _INTEGRAL_TOKENS.isdisjoint(tokens)
         self.products: list[tuple[NormalNode, ...]] = []
 
-    def of(self, node: RawNode) -> NormalNode:
+    def visit(self, node: RawNode) -> NormalNode:
         if node.__class__ is str:
-            return _upright(node) if node[:1] == '"' else node
+            return _upright_word(node) if node[:1] == '"' else node
         return _RULES[node.__class__](self, node)
 
-    def ungrouped(self, node: RawNode) -> NormalNode:
-        """In a product brackets and braces around a sum are parentheses."""
+    def with_parentheses(self, node: RawNode) -> NormalNode:
+        """Make brackets and braces around a sum in a product parentheses."""
         if node.__class__ is nodes.Fenced and node.opening + node.closing in _GROUPING:
             body = node.body
             while body.__class__ is nodes.Fenced and body.opening == "(" and body.closing == ")":
@@ -57,11 +57,11 @@ class _Normaliser:
             if isinstance(body, (nodes.Sum, nodes.Factors, nodes.Fraction, nodes.Infix)) or (
                 body.__class__ is nodes.Signed and body.sign == "-"
             ):
-                return self.of(body)
-        return self.of(node)
+                return self.visit(body)
+        return self.visit(node)
 
-    def bare(self, node: RawNode) -> NormalNode:
-        """Above and below a fraction stroke parentheses around everything say nothing."""
+    def unfenced(self, node: RawNode) -> NormalNode:
+        """Remove parentheses around a whole numerator or denominator."""
         while (
             node.__class__ is nodes.Fenced
             and node.opening == "("
@@ -70,24 +70,24 @@ class _Normaliser:
             and not isinstance(node.body, (nodes.CommaList, nodes.Relation))
         ):
             node = node.body
-        return self.ungrouped(node)
+        return self.with_parentheses(node)
 
     def sum(self, node: nodes.Sum[RawNode]) -> NormalNode:
-        return plus([self.of(term) for term in node.terms])
+        return plus([self.visit(term) for term in node.terms])
 
     def signed(self, node: nodes.Signed[RawNode]) -> NormalNode:
         if node.sign == "+":  # a cell "+1" of a matrix
-            return self.of(node.body)
-        return minus(self.of(node.body)) if node.sign == "-" else self.generic(node)
+            return self.visit(node.body)
+        return minus(self.visit(node.body)) if node.sign == "-" else self.generic(node)
 
     def product(self, node: nodes.Factors[RawNode]) -> NormalNode:
         raw = self.with_calls(node.factors) if self.called else node.factors
         factors = [
-            factor if factor.__class__ is str and factor[:1] != '"' else self.ungrouped(factor) for factor in raw
+            factor if factor.__class__ is str and factor[:1] != '"' else self.with_parentheses(factor) for factor in raw
         ]
         if self.differentials:
-            factors = differential(factors)
-        acting = applied(factors)
+            factors = join_differentials(factors)
+        acting = apply_operators(factors)
         if acting is not factors:
             self.derived = True
         found = times(acting)
@@ -96,7 +96,7 @@ class _Normaliser:
         return found
 
     def with_calls(self, factors: Sequence[RawNode]) -> Sequence[RawNode]:
-        """f beside parentheses is a call where f is called elsewhere in the formula."""
+        """Make f before parentheses a call if f is called elsewhere in the formula."""
         out: list[RawNode] = []
         for factor in factors:
             if out and factor.__class__ is nodes.Fenced and factor.opening == "(" and head_of(out[-1]) in self.called:
@@ -106,19 +106,27 @@ class _Normaliser:
         return out
 
     def fraction(self, node: nodes.Fraction[RawNode]) -> NormalNode:
-        below = node.denominator.__class__  # a derivative has its sign and a variable below
-        found = quotient(node.numerator, node.denominator) if below is nodes.Factors or below is nodes.Fenced else None
+        denominator_kind = node.denominator.__class__  # a derivative has its sign and a variable below
+        found = (
+            derivative_of_fraction(node.numerator, node.denominator)
+            if denominator_kind is nodes.Factors or denominator_kind is nodes.Fenced
+            else None
+        )
         if found is None:
-            return times([self.bare(node.numerator)], [self.bare(node.denominator)])
+            return times([self.unfenced(node.numerator)], [self.unfenced(node.denominator)])
         self.derived = True
         rest = found.body
-        body = self.product(nodes.Factors(tuple(rest))) if len(rest) > 1 else self.bare(rest[0]) if rest else EMPTY
-        variables = tuple([(self.of(variable), power) for variable, power in found.variables])
+        body = self.product(nodes.Factors(tuple(rest))) if len(rest) > 1 else self.unfenced(rest[0]) if rest else EMPTY
+        variables = tuple([(self.visit(variable), power) for variable, power in found.variables])
         derivative = nodes.Derivative(found.sign, variables, body)
-        return times([*[self.ungrouped(factor) for factor in found.before], derivative]) if found.before else derivative
+        return (
+            times([*[self.with_parentheses(factor) for factor in found.coefficient], derivative])
+            if found.coefficient
+            else derivative
+        )
 
     def fence(self, node: nodes.Fenced[RawNode]) -> NormalNode:
-        body = self.of(node.body)
+        body = self.visit(node.body)
         around = node.opening + node.closing
         if body.__class__ is not str:
             if around == "()" and not isinstance(body, (nodes.CommaList, nodes.Relation, nodes.Matrix, nodes.Parts)):
@@ -136,13 +144,13 @@ class _Normaliser:
 
     def infix(self, node: nodes.Infix[RawNode]) -> NormalNode:
         """Dots between numbers or plain letters are products; so are crosses with a number. ∘, ⊗, ⋆, * (1*f is a convolution) and products of vectors stay."""
-        operands = [self.ungrouped(operand) for operand in node.operands]
+        operands = [self.with_parentheses(operand) for operand in node.operands]
         out: list[NormalNode] = [operands[0]]
-        kept: list[str] = []
+        signs: list[str] = []
         for sign, operand in zip(node.signs, operands[1:], strict=True):
             before = out[-1]
             if before == "~∞" or operand == "~∞" or (sign == "*" and (before == "#1" or operand == "#1")):
-                kept.append(sign)
+                signs.append(sign)
                 out.append(operand)
             elif (sign == "·" and not _ends_in_nabla(before) and not (is_vector(before) and is_vector(operand))) or (
                 sign in ("×", "*") and (_is_number(before, -1) or _is_number(operand, 0))
@@ -151,60 +159,60 @@ class _Normaliser:
             elif sign == "÷":
                 out[-1] = times([before], [operand])
             else:
-                kept.append(sign)
+                signs.append(sign)
                 out.append(operand)
-        if not kept:
+        if not signs:
             return out[0]
         first = out[0]
         if first.__class__ is nodes.Signed and first.sign == "-":
-            return nodes.Signed("-", nodes.Infix(tuple(kept), (first.body, *out[1:])))
-        return nodes.Infix(tuple(kept), tuple(out))
+            return nodes.Signed("-", nodes.Infix(tuple(signs), (first.body, *out[1:])))
+        return nodes.Infix(tuple(signs), tuple(out))
 
     def relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
-        sides = tuple([self.of(side) for side in node.sides])
-        return _by_strength(node.signs, sides) if len(node.signs) > 1 else nodes.Relation(node.signs, sides)
+        sides = tuple([self.visit(side) for side in node.sides])
+        return _split_by_strength(node.signs, sides) if len(node.signs) > 1 else nodes.Relation(node.signs, sides)
 
     def generic(self, node: RawNode) -> NormalNode:
-        return rebuilt(node, self.of)
+        return map_children(node, self.visit)
 
     def scripts(self, node: nodes.Scripts[RawNode]) -> NormalNode:
         low, high = node.low, node.high
         if low == EMPTY == high:  # x^{}
-            return self.of(node.base)
+            return self.visit(node.base)
         power = (
             low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
         )  # e^{ikx}, 2^{nk}
         return nodes.Scripts(
-            self.of(node.base),
+            self.visit(node.base),
             low if low.__class__ is str else self.script(low),
-            high if high.__class__ is str else self.of(high) if power else self.script(high),
+            high if high.__class__ is str else self.visit(high) if power else self.script(high),
         )
 
     def script(self, node: RawNode) -> NormalNode:
-        """Letters side by side in a script are indices or a label: their order counts. So do parentheses."""
+        """Normalise a script: letters side by side are indices or a label, whose order and parentheses matter."""
         if node.__class__ is nodes.Factors and all([part.__class__ is str for part in node.factors]):
             return nodes.Letters(tuple(map(str, node.factors)))
         if node.__class__ is nodes.Fenced:
             while node.body.__class__ is nodes.Fenced:
                 node = node.body
             return (
-                self.of(node)
+                self.visit(node)
                 if node.body.__class__ is nodes.Fraction
-                else nodes.Fenced(node.opening, node.closing, self.of(node.body))
+                else nodes.Fenced(node.opening, node.closing, self.visit(node.body))
             )
-        return self.of(node)
+        return self.visit(node)
 
     def matrix(self, node: nodes.Matrix[RawNode]) -> NormalNode:
         return nodes.Matrix(
             _MATRICES.get(node.environment, node.environment),
-            tuple([tuple([self.of(cell) for cell in row]) for row in node.rows]),
+            tuple([tuple([self.visit(cell) for cell in row]) for row in node.rows]),
         )
 
     def call(self, node: nodes.FencedCall[RawNode]) -> NormalNode:
-        function, fence = self.of(node.function), node.arguments
+        function, fence = self.visit(node.function), node.arguments
         if fence.__class__ is not nodes.Fenced:
-            return nodes.FunctionCall(function, "()", self.of(fence))
-        body = self.of(fence.body)
+            return nodes.FunctionCall(function, "()", self.visit(fence))
+        body = self.visit(fence.body)
         name = head_of(function)
         if (
             name[:1] == "%"
@@ -216,23 +224,23 @@ class _Normaliser:
         return nodes.FunctionCall(function, fence.opening + fence.closing, body)
 
     def application(self, node: nodes.Applied[RawNode]) -> NormalNode:
-        head = self.of(node.head)
-        return nodes.Applied(head, self.bare(node.body) if head.__class__ is str else self.of(node.body))
+        head = self.visit(node.head)
+        return nodes.Applied(head, self.unfenced(node.body) if head.__class__ is str else self.visit(node.body))
 
     def parts(self, node: nodes.Parts[RawNode]) -> NormalNode:
         if len(node.pairs) == 1 and node.pairs[0][0] == "\\quad":
-            return self.of(node.pairs[0][1])
-        return nodes.Parts(tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node.pairs]))
+            return self.visit(node.pairs[0][1])
+        return nodes.Parts(tuple([(sep if sep[:1] != '"' else ",", self.visit(part)) for sep, part in node.pairs]))
 
     def root(self, node: nodes.SquareRoot[RawNode] | nodes.Root[RawNode]) -> NormalNode:
-        body = self.of(node.body)
+        body = self.visit(node.body)
         return nodes.Scripts(
-            body, EMPTY, times(["#1"], [self.of(node.degree) if node.__class__ is nodes.Root else "#2"])
+            body, EMPTY, times(["#1"], [self.visit(node.degree) if node.__class__ is nodes.Root else "#2"])
         )
 
 
-def _by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> NormalNode:
-    """a = b ⇒ c = d relates two equations: implications part first."""
+def _split_by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> NormalNode:
+    """Split at implications first: a = b ⇒ c = d relates two equations."""
     for logical in _LOGICAL:
         if logical in signs and len(set(signs)) > 1:
             pieces: list[NormalNode] = []
@@ -240,7 +248,7 @@ def _by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> Norma
             for index, sign in enumerate((*signs, logical)):
                 if sign == logical:
                     inner = sides[start : index + 1]
-                    pieces.append(_by_strength(signs[start:index], inner) if len(inner) > 1 else inner[0])
+                    pieces.append(_split_by_strength(signs[start:index], inner) if len(inner) > 1 else inner[0])
                     start = index + 1
             return nodes.Relation((logical,) * (len(pieces) - 1), tuple(pieces))
     return nodes.Relation(signs, sides)
@@ -250,16 +258,16 @@ def _ends_in_nabla(node: NormalNode) -> bool:
     return node == "∇" or (node.__class__ is nodes.Product and not node.denominator and node.numerator[-1] == "∇")
 
 
-def _upright(words: str) -> str:
-    r"""One word of text is an upright symbol: \text{Re} is \mathrm{Re}, \text{const.} is \mathrm{const}."""
-    word = words[1:].strip().removesuffix(".")
+def _upright_word(leaf: str) -> str:
+    r"""Make one word of text an upright symbol: \text{Re} is \mathrm{Re}, \text{const.} is \mathrm{const}."""
+    word = leaf[1:].strip().removesuffix(".")
     if not word.isalpha():
-        return words
+        return leaf
     return word if len(word) == 1 else "%" + word
 
 
 def _is_number(node: NormalNode, at: int) -> bool:
-    """A number or a word at the end that touches the sign."""
+    """Tell whether the end of a node that is next to the sign is a number or a word."""
     if node.__class__ is str:
         return node[:1] in ("#", '"') or (node[:1] == "%" and len(node) > 3)
     if node.__class__ is nodes.Scripts:

@@ -4,9 +4,9 @@ import re
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import rebuilt
+from bot.formula.tex.tree import map_children
 
-# The one table of marks: what stands at a matrix whatever its letter, and what may also be a power or a conjugate, so that it marks capitals only.
+# Marks of transposition: certain ones for any letter, and those that may also be a power or a conjugate and count only for capitals.
 _SURE = frozenset(["T", "⊤", "⊺", "†", "H", "tr"])
 _AT_CAPITALS = frozenset(["t", "*", "⋆"])
 _STYLE = re.compile(r'^[~%"]?(?:[a-z]+\.)?\\?')
@@ -15,7 +15,7 @@ INVERSE = nodes.Signed("-", "#1")
 
 
 def is_vector(node: NormalNode) -> bool:
-    """Bold letters, arrows, unit vectors, ∇, and what is built of them."""
+    """Tell whether a node is a vector: a bold letter, one with an arrow, a unit vector, ∇, or composed of these."""
     match node:
         case str():
             return node[:2] == "b." or node == "∇"
@@ -33,7 +33,7 @@ def is_vector(node: NormalNode) -> bool:
 
 
 def is_transposed(node: NormalNode) -> bool:
-    """A^T, x^T, A^†, A^{-T}, (AB)^t: what stands beside it may be a matrix, too. Capitals alone are marked by A^t, A^* and a kept A^{-1}."""
+    """Tell whether a node is transposed (A^T, x^T, A^†, A^{-T}, (AB)^t), so that its neighbours may be matrices. A^t, A^* and a kept A^{-1} count only for capitals."""
     if node.__class__ is not nodes.Scripts or node.high == EMPTY:
         return False
     mark = node.high
@@ -47,17 +47,17 @@ def is_transposed(node: NormalNode) -> bool:
 
 
 def is_transposition_mark(base: NormalNode, script: NormalNode) -> bool:
-    """Tell a mark of a transposed matrix from a power, an index or a label above a letter."""
+    """Tell whether a superscript marks a transposed matrix, and is not a power, an index or a label."""
     return is_certain_transposition_mark(base, script) or (plain_mark(script) in _AT_CAPITALS and is_capital(base))
 
 
 def is_certain_transposition_mark(base: NormalNode, script: NormalNode) -> bool:
-    """Tell a mark that is not a power or index whatever the letter; 2^T, (1+r)^T and e^T are powers."""
+    """Tell whether a superscript marks a transposition for any letter; 2^T, (1+r)^T and e^T are powers."""
     return plain_mark(script) in _SURE and base != "e" and _has_no_number(base)
 
 
 def is_capital(node: NormalNode) -> bool:
-    """A capital letter with its scripts, or a product of such: beside a transposed matrix it is one."""
+    """Tell whether a node is a capital letter with scripts, or a product of these: beside a transposed matrix it is a matrix."""
     if node.__class__ is str:
         return node[-1:].isupper()
     if node.__class__ is nodes.Product:
@@ -74,7 +74,7 @@ def plain_mark(mark: NormalNode) -> str:
 
 
 def _has_no_number(node: NormalNode) -> bool:
-    """2^T and (1+r)^T are powers."""
+    """Tell whether a node has no number: 2^T and (1+r)^T are powers."""
     if node.__class__ is str:
         return node[:1] != "#"
     if node.__class__ is nodes.Product:
@@ -83,7 +83,7 @@ def _has_no_number(node: NormalNode) -> bool:
 
 
 def keeps_order(node: NormalNode) -> bool:
-    """Tell a factor that does not commute with others of its kind."""
+    """Tell whether a factor does not commute with others of its kind."""
     if node.__class__ is str:
         return node[:2] == "b." or node == "∂" or node == "∇"
     if node.__class__ is nodes.Scripts:
@@ -94,7 +94,7 @@ def keeps_order(node: NormalNode) -> bool:
 
 
 def is_matrix(node: NormalNode) -> bool:
-    """Tell a product or sum with a factor in it that keeps its order."""
+    """Tell whether a product or sum has a factor that does not commute."""
     if node.__class__ is not str:
         if node.__class__ is nodes.Product:
             return any([is_matrix(part) for part in node.numerator])
@@ -107,7 +107,7 @@ def is_matrix(node: NormalNode) -> bool:
 
 # -- letters that turn out not to commute -------------------------------------------------------------------------------
 def ordered_products(products: list[tuple[NormalNode, ...]], calligraphic: bool) -> set[frozenset[NormalNode]]:
-    """Products that stand in two orders, and those with a calligraphic letter inside: here the order must mean something."""
+    """Return the products that occur in two orders, and those with a calligraphic letter inside: here the order must mean something."""
     found: set[frozenset[NormalNode]] = set()
     if calligraphic:
         for factors in products:
@@ -127,4 +127,4 @@ def in_order(node: NormalNode, ordered: set[frozenset[NormalNode]]) -> NormalNod
         return nodes.Infix(
             ("⋅",) * (len(node.numerator) - 1), tuple([in_order(part, ordered) for part in node.numerator])
         )
-    return rebuilt(node, lambda part: in_order(part, ordered))
+    return map_children(node, lambda part: in_order(part, ordered))

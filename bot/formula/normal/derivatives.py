@@ -16,31 +16,31 @@ from bot.formula.tex.tree import base_of, is_whole
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
 
 
-class Quotient(NamedTuple):
-    """What stands before the derivative in its fraction, its sign and variables with their orders, and the factors that are differentiated."""
+class DerivativeFraction(NamedTuple):
+    """A derivative written as a fraction: its coefficient, its sign, its variables with orders, and the differentiated factors."""
 
-    before: Sequence[RawNode]
+    coefficient: Sequence[RawNode]
     sign: str
     variables: list[tuple[RawNode, str]]
     body: Sequence[RawNode]
 
 
-def quotient(above: RawNode, below: RawNode) -> Quotient | None:
-    """Return the derivative that a fraction is, or None."""
-    variables = _variables(below)
+def derivative_of_fraction(numerator: RawNode, denominator: RawNode) -> DerivativeFraction | None:
+    """Return the derivative that a fraction denotes, None if it is not a derivative."""
+    variables = _variables(denominator)
     if variables is None:
         return None
     sign, orders = variables
-    factors = _factors(above)
-    place = next((k for k, factor in enumerate(factors) if _signed(factor)[0] == sign), -1)
-    if place < 0:
+    factors = _factors(numerator)
+    position = next((k for k, factor in enumerate(factors) if _differential_sign(factor)[0] == sign), -1)
+    if position < 0:
         return None
-    order = _signed(factors[place])[1]
+    order = _differential_sign(factors[position])[1]
     if len(orders) == 1 and orders[0][1] != order and not (is_whole(order) and is_whole(orders[0][1])):
         orders = [(orders[0][0], order)]
     elif all(is_whole(power) for _, power in orders) and str(sum(int(power) for _, power in orders)) != order:
         return None
-    return Quotient(factors[:place], sign, orders, factors[place + 1 :])
+    return DerivativeFraction(factors[:position], sign, orders, factors[position + 1 :])
 
 
 def _factors(node: RawNode) -> tuple[RawNode, ...]:
@@ -52,7 +52,7 @@ def _factors(node: RawNode) -> tuple[RawNode, ...]:
             inner = part
             while inner.__class__ is nodes.Fenced and inner.opening == "(":
                 inner = inner.body
-            if inner.__class__ is nodes.Factors and _signed(inner.factors[0])[0]:
+            if inner.__class__ is nodes.Factors and _differential_sign(inner.factors[0])[0]:
                 found.extend(inner.factors)
             else:
                 found.append(part)
@@ -60,8 +60,8 @@ def _factors(node: RawNode) -> tuple[RawNode, ...]:
     return (node,) if node != EMPTY else ()
 
 
-def _signed(node: AnyNode) -> tuple[str, str]:
-    """d^2 is ("d", "2"), ∂ is ("∂", "1")."""
+def _differential_sign(node: AnyNode) -> tuple[str, str]:
+    """Return sign and order: ("d", "2") for d^2, ("∂", "1") for ∂."""
     if node.__class__ is str:
         return (node, "1") if node in DERIVATIVE_SIGNS else ("", "")
     if (
@@ -86,9 +86,9 @@ def _order(node: AnyNode) -> str:
     return ""
 
 
-def _variables(below: RawNode) -> tuple[str, list[tuple[RawNode, str]]] | None:
-    """∂x∂t^2 is ("∂", [(x, 1), (t, 2)]); None where the denominator is anything else."""
-    factors = _factors(below)
+def _variables(denominator: RawNode) -> tuple[str, list[tuple[RawNode, str]]] | None:
+    """Return ("∂", [(x, 1), (t, 2)]) for ∂x∂t^2; None for any other denominator."""
+    factors = _factors(denominator)
     sign = ""
     found: list[tuple[RawNode, str]] = []
     index = 0
@@ -120,8 +120,8 @@ def _is_index(name: str) -> bool:
     return name in "μνρσλκταβγδijklab" and name not in "n"
 
 
-def differential(factors: list[NormalNode]) -> list[NormalNode]:
-    """Join d with the variable after it, where d is a differential: beside an integral, or upright."""
+def join_differentials(factors: list[NormalNode]) -> list[NormalNode]:
+    """Join d with the variable after it if d is a differential: beside an integral, or upright."""
     if len(factors) < 2:
         return factors
     out: list[NormalNode] = []
@@ -129,7 +129,7 @@ def differential(factors: list[NormalNode]) -> list[NormalNode]:
     while index < len(factors):
         factor = factors[index]
         index += 1
-        sign, order = _signed(factor)
+        sign, order = _differential_sign(factor)
         if sign == "d" and index < len(factors) and _is_variable(factors[index]):
             out.append(nodes.Differential(sign, order, factors[index]))
             index += 1
@@ -138,19 +138,19 @@ def differential(factors: list[NormalNode]) -> list[NormalNode]:
     return out
 
 
-def _acted_on(behind: list[NormalNode], style: str) -> NormalNode:
-    """Take what an operator acts on from the factors behind it, the last first: ∂_t and ∇_μ on the next one, d/dt on all up to a differential."""
-    body = behind.pop()
+def _take_operand(following: list[NormalNode], style: str) -> NormalNode:
+    """Remove an operator's operand from the factors after it (last first) and return it: ∂_t and ∇_μ act on the next one, d/dt on all up to a differential."""
+    body = following.pop()
     if style not in DERIVATIVE_SIGNS or (body.__class__ is nodes.Derivative and body.body == EMPTY):
         return body
     factors = [body]
-    while behind and not _ends(behind[-1]):
-        factors.append(behind.pop())
+    while following and not _ends_operand(following[-1]):
+        factors.append(following.pop())
     return times(factors) if len(factors) > 1 else body
 
 
-def _ends(node: NormalNode) -> bool:
-    """A differential, and words, are not factors that are differentiated."""
+def _ends_operand(node: NormalNode) -> bool:
+    """Tell whether a node ends the operand: a differential or words."""
     return node[:1] == '"' if node.__class__ is str else node.__class__ is nodes.Differential
 
 
@@ -159,7 +159,7 @@ def _is_variable(node: NormalNode) -> bool:
     return found.__class__ is str and found[:1] not in ("", "#", '"', "%", "~") and found not in DERIVATIVE_SIGNS
 
 
-def operator(node: NormalNode) -> nodes.Derivative[NormalNode] | None:
+def derivative_operator(node: NormalNode) -> nodes.Derivative[NormalNode] | None:
     """Return the derivative without a body that a factor is (∂_t, ∂_x^2, ∇_μ, D_t, d/dx), or None."""
     if node.__class__ is str:
         return None
@@ -185,8 +185,8 @@ def operator(node: NormalNode) -> nodes.Derivative[NormalNode] | None:
     return None
 
 
-def applied(factors: list[NormalNode]) -> list[NormalNode]:
-    """Give every operator among the factors what follows it; operators side by side act together. The same list where there is none."""
+def apply_operators(factors: list[NormalNode]) -> list[NormalNode]:
+    """Apply every operator among the factors to the factors after it; adjacent operators act together. Without an operator the list is unchanged."""
     for factor in factors:
         if factor.__class__ is str:
             if factor in _ACTING:
@@ -199,11 +199,11 @@ def applied(factors: list[NormalNode]) -> list[NormalNode]:
         return factors
     out: list[NormalNode] = []
     for factor in reversed(factors):
-        found = operator(factor)
+        found = derivative_operator(factor)
         if found is not None:
             last = out[-1] if out else EMPTY
             apart = last.__class__ is nodes.Derivative and last.body == EMPTY and last.style[:1] != found.style[:1]
-            body = EMPTY if apart or not out else _acted_on(out, found.style)
+            body = EMPTY if apart or not out else _take_operand(out, found.style)
             if body.__class__ is nodes.Derivative and body.style == found.style:
                 out.append(nodes.Derivative(found.style, found.variables + body.variables, body.body))
             else:

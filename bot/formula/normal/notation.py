@@ -7,7 +7,7 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 from collections.abc import Callable
 
 from bot.formula.normal.arithmetic import times
-from bot.formula.normal.derivatives import operator
+from bot.formula.normal.derivatives import derivative_operator
 from bot.formula.normal.notation_hints import COORDINATES, FIELDS, NotationHints, letter_of
 from bot.formula.normal.operators import (
     INDEX_GREEK,
@@ -20,7 +20,7 @@ from bot.formula.normal.operators import (
 )
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import rebuilt
+from bot.formula.tex.tree import map_children
 
 _SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
@@ -28,25 +28,25 @@ _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": 
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 
 
-def to_one_notation(trees: list[NormalNode], known: NotationHints) -> list[NormalNode]:
-    """Return the normal trees in the one notation."""
-    return list(map(_NotationRewriter(known).of, trees))
+def to_one_notation(trees: list[NormalNode], hints: NotationHints) -> list[NormalNode]:
+    """Return the normal trees in one notation."""
+    return list(map(_NotationRewriter(hints).visit, trees))
 
 
 class _NotationRewriter:
     __slots__ = ("known",)
 
-    def __init__(self, known: NotationHints) -> None:
-        self.known = known
+    def __init__(self, hints: NotationHints) -> None:
+        self.known = hints
 
-    def of(self, node: NormalNode) -> NormalNode:
+    def visit(self, node: NormalNode) -> NormalNode:
         if node.__class__ is str:
             return _SAME.get(node, node)
         rule = _RULES.get(node.__class__)
-        return rule(self, node) if rule else rebuilt(node, self.of)
+        return rule(self, node) if rule else map_children(node, self.visit)
 
     def accent(self, node: nodes.Accented[NormalNode]) -> NormalNode:
-        body = self.of(node.body)
+        body = self.visit(node.body)
         if node.name in _DOTS:
             return derivative("", (("t", _DOTS[node.name]),), body)
         if node.name == "vec":
@@ -54,39 +54,39 @@ class _NotationRewriter:
         return nodes.Accented(node.name, body)
 
     def prime(self, node: nodes.Primed[NormalNode]) -> NormalNode:
-        return derivative("", ((self.known.primed, str(node.number)),), self.of(node.base))
+        return derivative("", ((self.known.prime_variable, str(node.number)),), self.visit(node.base))
 
     def call(self, node: nodes.FunctionCall[NormalNode]) -> NormalNode:
-        function, arguments = node.function, self.of(node.arguments)
+        function, arguments = node.function, self.visit(node.arguments)
         if function.__class__ is nodes.Primed:
-            variable = letter_of(arguments) or self.known.primed
+            variable = letter_of(arguments) or self.known.prime_variable
             return derivative(
                 "",
                 ((variable, str(function.number)),),
-                nodes.FunctionCall(self.of(function.base), node.around, arguments),
+                nodes.FunctionCall(self.visit(function.base), node.around, arguments),
             )
         if function == "%exp":
             return nodes.Scripts("e", EMPTY, arguments)
-        name = self.of(function)
+        name = self.visit(function)
         if name.__class__ is nodes.Derivative and name.body != EMPTY:
             return nodes.Derivative(name.style, name.variables, nodes.FunctionCall(name.body, node.around, arguments))
         return nodes.FunctionCall(name, node.around, arguments)
 
     def application(self, node: nodes.Applied[NormalNode]) -> NormalNode:
-        head, body = node.head, self.of(node.body)
+        head, body = node.head, self.visit(node.body)
         if head == "%exp":
             return nodes.Scripts("e", EMPTY, body)
         if head in _VECTOR_NAMES:
             return nodes.Applied(_VECTOR_NAMES[head], body)
         if head.__class__ is nodes.Scripts and head.low == EMPTY and head.high == "#2" and head.base in ("∇", "∂"):
             return nodes.Applied("∇²" if head.base == "∇" else "□", body)
-        return nodes.Applied(self.of(head), body)
+        return nodes.Applied(self.visit(head), body)
 
     def quotient(self, node: nodes.Derivative[NormalNode]) -> NormalNode:
         style = _STYLES[node.style]
         variables: list[tuple[NormalNode, str]] = []
         for variable, order in node.variables:
-            variable = self.of(variable)
+            variable = self.visit(variable)
             if variable.__class__ is nodes.Scripts and variable.base in _COORDINATES and style == "":
                 low, high = variable.low, variable.high
                 if high == EMPTY and low.__class__ is str and (low in INDEX_GREEK or low in INDEX_LATIN):
@@ -95,12 +95,12 @@ class _NotationRewriter:
                 elif low == EMPTY and high.__class__ is str and (high in INDEX_GREEK or high in INDEX_LATIN):
                     variable = high
             variables.append((variable, order))
-        return derivative(style, tuple(variables), self.of(node.body))
+        return derivative(style, tuple(variables), self.visit(node.body))
 
     def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         base, low, high = node.base, node.low, node.high
         if base == "∂" and low != EMPTY:
-            alone = operator(node)
+            alone = derivative_operator(node)
             if alone is not None:
                 return self.quotient(alone)
         if low.__class__ is nodes.CommaList and low.parts[0] == EMPTY and low.separators[0] == ",":
@@ -117,19 +117,19 @@ class _NotationRewriter:
                 )
             ]
             rest = nodes.Scripts(base, EMPTY, high) if high != EMPTY else base
-            return derivative("", tuple([(self.of(name), "1") for name in inner]), self.of(rest))
+            return derivative("", tuple([(self.visit(name), "1") for name in inner]), self.visit(rest))
         if base in self.known.functions and low != EMPTY:
             letters = low.letters if low.__class__ is nodes.Letters else (low,)
-            found = derivative("", tuple([(letter, "1") for letter in letters]), self.of(base))
-            return nodes.Scripts(found, EMPTY, self.of(high)) if high != EMPTY else found
+            found = derivative("", tuple([(letter, "1") for letter in letters]), self.visit(base))
+            return nodes.Scripts(found, EMPTY, self.visit(high)) if high != EMPTY else found
         if base == "∇" and low == EMPTY and high == "#2":
             return "∇²"
         if base == "∂" and low == EMPTY and high == "#2":
             return "□"
-        return nodes.Scripts(self.of(base), self.of(low), self.of(high))
+        return nodes.Scripts(self.visit(base), self.visit(low), self.visit(high))
 
     def infix(self, node: nodes.Infix[NormalNode]) -> NormalNode:
-        signs, operands = list(node.signs), [self.of(operand) for operand in node.operands]
+        signs, operands = list(node.signs), [self.visit(operand) for operand in node.operands]
         index = len(signs) - 1
         while index >= 0:
             rest = _before_nabla(operands[index])
@@ -147,24 +147,24 @@ class _NotationRewriter:
         return nodes.Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
     def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
-        above = self.all(node.numerator)
-        if "Δ" in above and above[-1] != "Δ":
-            above = self.with_laplacian(above)
-        if "∇²" in above or "□" in above:
-            above = laplacians(above)
-        contracted = contracted_pairs(above)
-        below = self.all(node.denominator)
-        if len(contracted) == 2 and not below:
-            given = distributed_operators(contracted)
-            if given is not None:
-                return given
-        return times(contracted, below)
+        numerator = self.visit_all(node.numerator)
+        if "Δ" in numerator and numerator[-1] != "Δ":
+            numerator = self.with_laplacian(numerator)
+        if "∇²" in numerator or "□" in numerator:
+            numerator = laplacians(numerator)
+        contracted = contracted_pairs(numerator)
+        denominator = self.visit_all(node.denominator)
+        if len(contracted) == 2 and not denominator:
+            distributed = distributed_operators(contracted)
+            if distributed is not None:
+                return distributed
+        return times(contracted, denominator)
 
     def sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:
-        return nodes.Sum(tuple(self.all(node.terms)))
+        return nodes.Sum(tuple(self.visit_all(node.terms)))
 
-    def all(self, trees: tuple[NormalNode, ...]) -> list[NormalNode]:
-        return [_SAME.get(node, node) if node.__class__ is str else self.of(node) for node in trees]
+    def visit_all(self, trees: tuple[NormalNode, ...]) -> list[NormalNode]:
+        return [_SAME.get(node, node) if node.__class__ is str else self.visit(node) for node in trees]
 
     def with_laplacian(self, factors: list[NormalNode]) -> list[NormalNode]:
         out: list[NormalNode] = []
@@ -184,7 +184,7 @@ class _NotationRewriter:
         signs = tuple(
             [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node.signs]
         )
-        return nodes.Relation(signs, tuple(self.all(node.sides)))
+        return nodes.Relation(signs, tuple(self.visit_all(node.sides)))
 
 
 def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
@@ -195,7 +195,7 @@ def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
     return None
 
 
-_COORDINATES = frozenset("xXrRξ")  # an index is all that a derivative by one of them says; ∂/∂q_i and ∂/∂p_i are two
+_COORDINATES = frozenset("xXrRξ")  # a derivative by one of them is known by its index alone; ∂/∂q_i and ∂/∂p_i differ
 _STYLES = {style: style for style in ("D", "δ", "∇^", "D^", "", "^", "∇")}
 _STYLES |= {"d": "", "∂": "", "∂_": "", "∂^": "^", "∇_": "∇", "D_": "D"}
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}

@@ -11,15 +11,15 @@ from bot.formula.tex.tree import Formula, base_of, walk
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
 _USUAL = "x"
-UNKNOWN_VARIABLE = "~x"  # the variable of a prime when nothing tells: x, but no x of the formula
+UNKNOWN_VARIABLE = "~x"  # the variable of a prime if it is unknown: x, but different from an x of the formula
 
 
 @dataclass
 class NotationHints:
-    """What the whole formula says about its notation."""
+    """Facts about the notation of a formula, from all of its trees."""
 
-    primed: NormalNode = UNKNOWN_VARIABLE  # what a prime differentiates by
-    below: dict[str, set[str]] = field(default_factory=dict)  # letter -> coordinate letters that stand below it
+    prime_variable: NormalNode = UNKNOWN_VARIABLE  # the variable of primes
+    coordinate_subscripts: dict[str, set[str]] = field(default_factory=dict)  # letter -> its coordinate subscripts
     partial: bool = False  # some derivative that is certainly partial
     congruence: bool = False
     functions: frozenset[str] = frozenset()  # letters whose coordinate letters below are derivatives
@@ -30,17 +30,17 @@ _HINT_TOKENS = frozenset(
     "\\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\equiv ≡ : \\colon \\triangleq \\doteq "
     "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq".split()
 )
-# What no single token tells: coordinates or a comma below a letter, many primes, and words that are operators.
+# Hints of several tokens: coordinates or a comma in a subscript, many primes, and words that are operators.
 _HINT_TEXT = re.compile(r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad")
 
 
 def needs_notation(formula: Formula) -> bool:
-    """A quick look at the tokens and the text: is there anything besides derivatives that K2 may write differently?"""
+    """Check quickly whether K2 may rewrite anything besides derivatives, by tokens and text."""
     return not _HINT_TOKENS.isdisjoint(formula.tokens) or _HINT_TEXT.search(formula.tex) is not None
 
 
 def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
-    """Walk the normal trees once."""
+    """Collect the hints of normal trees."""
     found = NotationHints()
     variables: dict[NormalNode, None] = {}
     arguments: dict[NormalNode, None] = {}
@@ -59,9 +59,9 @@ def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
             letters = node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
             key = "".join([letter for letter in letters if letter.__class__ is str])
             if key and set(key) <= COORDINATES and len(key) == len(letters):
-                found.below.setdefault(node.base, set()).add(key)
+                found.coordinate_subscripts.setdefault(node.base, set()).add(key)
             else:
-                found.below.setdefault(node.base, set()).add("?")
+                found.coordinate_subscripts.setdefault(node.base, set()).add("?")
         elif node.__class__ is nodes.Modulo:
             found.congruence = True
         elif (
@@ -71,18 +71,22 @@ def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
         ):
             arguments[letter_of(node.arguments)] = None
     if len(arguments) == 1:
-        found.primed = next(iter(arguments))
+        found.prime_variable = next(iter(arguments))
     elif len(variables) == 1:
-        found.primed = next(iter(variables))
+        found.prime_variable = next(iter(variables))
     elif of_second_order and with_x and not moves:  # x²y'' + xy'
-        found.primed = _USUAL
-    found.functions = _differentiated_below(found)
+        found.prime_variable = _USUAL
+    found.functions = _letters_with_derivative_subscripts(found)
     return found
 
 
-def _differentiated_below(known: NotationHints) -> frozenset[str]:
-    """Letters whose coordinate letters below are derivatives: u_{tt}, u_t beside u_{xx}, u_x beside v_y, never T_{ij} or v_x alone."""
-    letters = {letter: marks for letter, marks in known.below.items() if not marks & {"?", "r"} and letter.islower()}
+def _letters_with_derivative_subscripts(hints: NotationHints) -> frozenset[str]:
+    """Return letters whose coordinate subscripts are derivatives: u_{tt}, u_t beside u_{xx}, u_x beside v_y, never T_{ij} or v_x alone."""
+    letters = {
+        letter: marks
+        for letter, marks in hints.coordinate_subscripts.items()
+        if not marks & {"?", "r"} and letter.islower()
+    }
     found = {
         letter
         for letter, marks in letters.items()
@@ -92,7 +96,7 @@ def _differentiated_below(known: NotationHints) -> frozenset[str]:
         found |= {letter for letter, marks in letters.items() if marks & {"t", "x", "y"}}
     elif sum(len(marks) > 1 for marks in letters.values()) > 1 and set(letters) <= set("uvwφψ"):
         found = set(letters)
-    elif known.partial:
+    elif hints.partial:
         found = {letter for letter, marks in letters.items() if "t" in marks and letter in FIELDS}
     return frozenset(found)
 

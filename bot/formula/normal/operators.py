@@ -63,7 +63,7 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
 
 
 def as_bold(node: NormalNode) -> NormalNode:
-    """A letter with an arrow is a bold letter; a calligraphic one stays another letter."""
+    """Return a letter in bold; a calligraphic one stays another letter."""
     if node.__class__ is str:
         return "b." + node if node and node[0] not in '#~"' and node[:2] != "b." else node
     if node.__class__ is nodes.Scripts:
@@ -74,7 +74,7 @@ def as_bold(node: NormalNode) -> NormalNode:
 
 
 def laplacians(factors: list[NormalNode]) -> list[NormalNode]:
-    """∇² and □ that stand before their function."""
+    """Apply ∇² and □ among the factors to the function after them."""
     out: list[NormalNode] = []
     for factor in reversed(factors):
         if factor in ("∇²", "□") and out:
@@ -85,8 +85,8 @@ def laplacians(factors: list[NormalNode]) -> list[NormalNode]:
 
 
 def contracted_pairs(factors: list[NormalNode]) -> list[NormalNode]:
-    """η^{μν} ∂_μ ∂_ν is □; so is g^{μν} ∇_μ ∇_ν."""
-    for place, factor in enumerate(factors):
+    """Write η^{μν} ∂_μ ∂_ν and g^{μν} ∇_μ ∇_ν as □."""
+    for position, factor in enumerate(factors):
         if (
             factor.__class__ is nodes.Scripts
             and factor.base in ("η", "g")
@@ -101,16 +101,16 @@ def contracted_pairs(factors: list[NormalNode]) -> list[NormalNode]:
                     and len(factor.high.letters) == 2
                 ):
                     boxed: NormalNode = nodes.Applied("□", other.body) if other.body != EMPTY else "□"
-                    return laplacians([boxed if f is other else f for k, f in enumerate(factors) if k != place])
+                    return laplacians([boxed if f is other else f for k, f in enumerate(factors) if k != position])
     return factors
 
 
 def distributed_operators(factors: list[NormalNode]) -> NormalNode | None:
-    """(∂_t - κ∇²) T = ∂_t T - κ ∇² T: operators in parentheses take what follows."""
+    """Apply operators in parentheses to what follows: (∂_t - κ∇²) T = ∂_t T - κ ∇² T."""
     operators, body = factors
     if operators.__class__ is not nodes.Sum or not any(_is_operator(term) for term in operators.terms):
         return None
-    return plus([_given(term, body) for term in operators.terms])
+    return plus([_apply_term(term, body) for term in operators.terms])
 
 
 def _is_operator(node: NormalNode) -> bool:
@@ -123,17 +123,17 @@ def _is_operator(node: NormalNode) -> bool:
     return node.__class__ is nodes.Signed and node.sign == "-" and _is_operator(node.body)
 
 
-def _given(term: NormalNode, body: NormalNode) -> NormalNode:
+def _apply_term(term: NormalNode, body: NormalNode) -> NormalNode:
     if term.__class__ is not str:
         if term.__class__ is nodes.Signed and term.sign == "-":
-            inner = _given(term.body, body)
+            inner = _apply_term(term.body, body)
             return inner.body if inner.__class__ is nodes.Signed and inner.sign == "-" else nodes.Signed("-", inner)
         if term.__class__ is nodes.Derivative and term.body == EMPTY:
             return derivative(term.style, term.variables, body)
         if term.__class__ is nodes.Product:
             last = term.numerator[-1]
             if _is_operator(last):
-                return times([*term.numerator[:-1], _given(last, body)], term.denominator)
+                return times([*term.numerator[:-1], _apply_term(last, body)], term.denominator)
             return times([*term.numerator, body], term.denominator)
     if term in ("∇²", "□"):
         return nodes.Applied(term, body)

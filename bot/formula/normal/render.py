@@ -19,19 +19,19 @@ def render(node: NormalNode) -> str:
     return _RENDER[node.__class__](node)
 
 
-def rendered(equations: list[NormalNode], conditions: list[NormalNode]) -> str:
-    """Return the canonical string of all that a formula states; their order does not matter."""
+def render_all(equations: list[NormalNode], conditions: list[NormalNode]) -> str:
+    """Return the canonical string of all equations and conditions, whose order does not matter."""
     if len(equations) == 1 and not conditions:
         return render(equations[0])
     return ";".join(sorted(map(render, equations))) + "|" + ";".join(sorted(map(render, conditions)))
 
 
 def _product(node: nodes.Product[NormalNode]) -> str:
-    above = _in_order(node.numerator)
-    return f"({above}/{_in_order(node.denominator)})" if node.denominator else f"({above})"
+    numerator = _render_factors(node.numerator)
+    return f"({numerator}/{_render_factors(node.denominator)})" if node.denominator else f"({numerator})"
 
 
-def _in_order(factors: tuple[NormalNode, ...], inside: bool = False) -> str:
+def _render_factors(factors: tuple[NormalNode, ...], inside: bool = False) -> str:
     """Sort commuting factors; vectors, matrices and operators keep their order among themselves. `inside` what is transposed as a whole all do."""
     strings: list[str] = []
     fixed: list[int] = []
@@ -52,9 +52,9 @@ def _in_order(factors: tuple[NormalNode, ...], inside: bool = False) -> str:
                     index for index, factor in enumerate(factors) if factor.__class__ is not str or factor[:1] != "#"
                 ]
             if len(fixed) > 1:
-                kept = set(fixed)
+                fixed_positions = set(fixed)
                 ordered = "⋅".join([strings[index] for index in fixed])
-                strings = [text for index, text in enumerate(strings) if index not in kept]
+                strings = [text for index, text in enumerate(strings) if index not in fixed_positions]
                 strings.append(ordered)
         strings.sort()
     return "·".join(strings)
@@ -98,14 +98,14 @@ def _chain(signs: Iterable[str], sides: list[str]) -> str:
 def _scripts(node: nodes.Scripts[NormalNode]) -> str:
     base, low, high = node.base, node.low, node.high
     written = base if base.__class__ is str else _base(base)  # render is not called for the strings that most parts are
-    above = high if high.__class__ is str else _RENDER[high.__class__](high)
+    superscript = high if high.__class__ is str else _RENDER[high.__class__](high)
     if base.__class__ is nodes.Product and not base.denominator and is_transposed(node):
-        written = f"({_in_order(base.numerator, inside=True)})"
-    return f"{written}_{render(low)}^{above};" if low != EMPTY else f"{written}^{above};"
+        written = f"({_render_factors(base.numerator, inside=True)})"
+    return f"{written}_{render(low)}^{superscript};" if low != EMPTY else f"{written}^{superscript};"
 
 
 def _base(node: NormalNode) -> str:
-    """In parentheses what would take marks behind it for its last part: f(x)² is not f(x²), nor (−x)² the same as −x²."""
+    """Render a base, in parentheses if a mark after it would seem to belong to its last part: f(x)² is not f(x²), nor (−x)² the same as −x²."""
     return f"({render(node)})" if node.__class__ in (nodes.FunctionCall, nodes.Signed) else render(node)
 
 

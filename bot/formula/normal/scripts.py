@@ -5,7 +5,7 @@ from bot.formula.normal.commuting import is_capital, is_transposition_mark
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, rebuilt, walk
+from bot.formula.tex.tree import children, map_children, walk
 
 LABELS = frozenset(
     "tot total eff max min in out ext int crit ref obs rel sys net mean avg eq kin pot grav rad mat vac sat lim initial final in fin rms std cm lab "
@@ -15,7 +15,7 @@ _TENSOR = frozenset("μνρσλκτ")
 
 
 def is_power(base: NormalNode, script: NormalNode) -> bool:
-    """Tell a power from an index or a label above the letter."""
+    """Tell whether a superscript is a power, not an index or a label."""
     if script.__class__ is str:
         first = script[:1]
         if first == "#":
@@ -31,7 +31,7 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
                 "~∗",
                 "~†",
                 "~⋆",
-            )  # what conjugates is not a label
+            )  # a mark of conjugation is not a label
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
     if script.__class__ is nodes.Letters:
         letters = script.letters
@@ -46,13 +46,13 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
 
 
 def without_scripts(trees: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
-    """Return the normal trees without scripts that only tell apart; numbers stay where they tell x_1 from x_2 or v_0 from v.
+    """Return the normal trees without scripts that only distinguish; numbers stay if they distinguish x_1 from x_2 or v_0 from v.
 
     The same list where there is nothing to take off.
     """
     marks: dict[NormalNode, set[str]] = {}
     alone: set[str] = set()
-    dressed = False
+    has_scripts = False
     stack = list(trees)
     while stack:
         node = stack.pop()
@@ -60,26 +60,26 @@ def without_scripts(trees: list[NormalNode], scripted: bool = True) -> list[Norm
             alone.add(node)
         elif node.__class__ is nodes.Scripts:
             base, low, high = node.base, node.low, node.high
-            dressed = dressed or low != EMPTY or not is_power(base, high)
+            has_scripts = has_scripts or low != EMPTY or not is_power(base, high)
             if base.__class__ is not str:
                 stack.append(base)
             elif low.__class__ is str and low[:1] == "#":
-                marks.setdefault(_plain(base), set()).add(low)
+                marks.setdefault(_without_bold(base), set()).add(low)
             else:
                 alone.add(base)
             stack += (low, high)
         else:
-            dressed = dressed or _has_scripts_to_strip(node)
+            has_scripts = has_scripts or _has_scripts_to_strip(node)
             stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
-    if not dressed and not bold:
+    if not has_scripts and not bold:
         return trees
     walk = _ScriptStripper(_letters_of_several_marks(marks, alone) if scripted else frozenset(), bold)
-    return [walk.of(node) for node in trees]
+    return [walk.visit(node) for node in trees]
 
 
 def _has_scripts_to_strip(node: NormalNode) -> bool:
-    """Tell whether `without_scripts` would change this node, its parts aside."""
+    """Tell whether `without_scripts` would change this node itself."""
     if node.__class__ is nodes.Relation:
         return "[" in "".join(node.signs)
     if node.__class__ is nodes.Infix:
@@ -87,15 +87,15 @@ def _has_scripts_to_strip(node: NormalNode) -> bool:
     return (
         node.__class__ is nodes.Prescripts
         or (node.__class__ is nodes.Accented and node.name == "vec")
-        or (node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments))
+        or (node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments))
     )
 
 
 def _letters_of_several_marks(marks: dict[NormalNode, set[str]], alone: set[str]) -> frozenset[NormalNode]:
-    """Letters that stand with more than one mark, or with one and without."""
+    """Return letters with several marks, or both with and without one."""
     if not marks:
         return frozenset()
-    plain = {_plain(leaf) for leaf in alone}
+    plain = {_without_bold(leaf) for leaf in alone}
     return frozenset([letter for letter, found in marks.items() if len(found) > 1 or letter in plain])
 
 
@@ -104,52 +104,54 @@ class _ScriptStripper:
 
     def __init__(self, numbered: frozenset[NormalNode], bold: dict[str, str]) -> None:
         self.numbered = numbered
-        self.bold = bold  # bold letters and what they are without
+        self.bold = bold  # bold letters and their plain letters
 
     def leaf(self, leaf: str) -> str:
-        return _plain(leaf)
+        return _without_bold(leaf)
 
-    def of(self, node: NormalNode) -> NormalNode:
+    def visit(self, node: NormalNode) -> NormalNode:
         """Powers, and bounds of sums and integrals, stay."""
         if node.__class__ is str:
             return self.leaf(node)
         if node.__class__ is nodes.Scripts:
             return self.scripts(node)
         if node.__class__ is nodes.Product:
-            return times(self.all(node.numerator), self.all(node.denominator))
+            return times(self.visit_all(node.numerator), self.visit_all(node.denominator))
         if node.__class__ is nodes.Relation:
-            return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.all(node.sides)))
-        if node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments):
-            return self.of(node.function)
+            return nodes.Relation(
+                tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.visit_all(node.sides))
+            )
+        if node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments):
+            return self.visit(node.function)
         if node.__class__ is nodes.Accented and node.name == "vec":
-            return self.of(node.body)
+            return self.visit(node.body)
         if node.__class__ is nodes.Prescripts:
-            return self.of(node.body)
+            return self.visit(node.body)
         if node.__class__ is nodes.Infix and set(node.signs) == {"·"}:
-            return times(self.all(node.operands))
-        return rebuilt(node, self.of)
+            return times(self.visit_all(node.operands))
+        return map_children(node, self.visit)
 
-    def all(self, trees: tuple[NormalNode, ...]) -> list[NormalNode]:
-        plain, of = self.bold.get, self.of
+    def visit_all(self, trees: tuple[NormalNode, ...]) -> list[NormalNode]:
+        plain, of = self.bold.get, self.visit
         return [plain(node, node) if node.__class__ is str else of(node) for node in trees]
 
     def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         base, low, high = node.base, node.low, node.high
         if base.__class__ is nodes.Big or (base.__class__ is str and base[:1] == "%"):
-            return nodes.Scripts(self.of(base), self.of(low), self.of(high))
-        inner = _plain(base) if base.__class__ is str else self.of(base)
+            return nodes.Scripts(self.visit(base), self.visit(low), self.visit(high))
+        inner = _without_bold(base) if base.__class__ is str else self.visit(base)
         if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
             inner += low
         if high == EMPTY or not is_power(base, high):
             return inner
-        return nodes.Scripts(inner, EMPTY, high if high.__class__ is str and high[0] == "#" else self.of(high))
+        return nodes.Scripts(inner, EMPTY, high if high.__class__ is str and high[0] == "#" else self.visit(high))
 
 
 def without_needless_scripts(trees: list[NormalNode]) -> list[NormalNode]:
-    """Like `without_scripts`, but a letter keeps its scripts and arguments where they tell one variable from another: algebra must not cancel x_1 with x_2."""
-    variants: dict[str, set[str]] = {}  # letter -> how it stands with scripts or arguments
+    """Like `without_scripts`, but a letter keeps scripts and arguments that distinguish variables: algebra must not cancel x_1 with x_2."""
+    variants: dict[str, set[str]] = {}  # letter -> its forms with scripts or arguments
     alone: set[str] = set()
-    dressed = False
+    has_scripts = False
     stack = list(trees)
     while stack:
         node = stack.pop()
@@ -160,31 +162,31 @@ def without_needless_scripts(trees: list[NormalNode]) -> list[NormalNode]:
             base, low, high = node.base, node.low, node.high
             power = high == EMPTY or is_power(base, high)
             if base.__class__ is not str:
-                dressed = dressed or low != EMPTY or not power
+                has_scripts = has_scripts or low != EMPTY or not power
                 stack += (base, low, high)
             elif not power:
-                dressed = True
-                variants.setdefault(_plain(base), set()).add(render(node))
+                has_scripts = True
+                variants.setdefault(_without_bold(base), set()).add(render(node))
             else:
                 if low == EMPTY:
                     alone.add(base)
                 else:
-                    dressed = True
+                    has_scripts = True
                     look = low if low.__class__ is str else render(low)
-                    variants.setdefault(_plain(base), set()).add(f"{base}_{look}^;")
+                    variants.setdefault(_without_bold(base), set()).add(f"{base}_{look}^;")
                 stack.append(high)
-        elif node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments):
-            dressed = True
+        elif node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments):
+            has_scripts = True
             head = node.function
             if head.__class__ is not str:
                 head = head.base if head.__class__ is nodes.Scripts and head.base.__class__ is str else EMPTY
-            variants.setdefault(_plain(head), set()).add(render(node))
+            variants.setdefault(_without_bold(head), set()).add(render(node))
             stack.append(node.arguments)
         else:
-            dressed = dressed or _has_scripts_to_strip(node)
+            has_scripts = has_scripts or _has_scripts_to_strip(node)
             stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
-    if not dressed and not bold:
+    if not has_scripts and not bold:
         return trees
     for letter, found in variants.items():
         if letter in alone and not _one_function(letter, found):
@@ -194,11 +196,11 @@ def without_needless_scripts(trees: list[NormalNode]) -> list[NormalNode]:
             variants.setdefault(letter, {letter}).add(leaf)
     numbered = frozenset([letter for letter, found in variants.items() if len(found) > 1])
     walk = _NeedlessScriptStripper(numbered, {leaf: letter for leaf, letter in bold.items() if letter not in numbered})
-    return [walk.of(node) for node in trees]
+    return [walk.visit(node) for node in trees]
 
 
 def _one_function(letter: NormalNode, found: set[str]) -> bool:
-    """Tell θ beside θ(x, t): the arguments are shown once and left out afterwards."""
+    """Tell whether a function such as θ(x, t) is also written θ, without its arguments."""
     return len(found) == 1 and next(iter(found)).startswith(f"{letter}(")
 
 
@@ -206,51 +208,51 @@ def without_shown_arguments(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees without shown arguments of letters that have the same arguments wherever they have any. Scripts stay."""
     calls: dict[NormalNode, set[NormalNode]] = {}
     for node in walk(trees):
-        if node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments):
+        if node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments):
             calls.setdefault(node.function, set()).add(node)
     once = frozenset([head for head, found in calls.items() if len(found) == 1])
     if not once:
         return trees
 
     def of(node: NormalNode) -> NormalNode:
-        if node.__class__ is nodes.FunctionCall and node.function in once and _shown_identifiers(node.arguments):
+        if node.__class__ is nodes.FunctionCall and node.function in once and _are_identifiers(node.arguments):
             return of(node.function)
-        return rebuilt(node, of)
+        return map_children(node, of)
 
     return [of(node) for node in trees]
 
 
 class _NeedlessScriptStripper(_ScriptStripper):
-    """Strips only letters that stand in one form all through the formula; `numbered` holds the others."""
+    """Strips only letters that have one form in the whole formula; `numbered` are the others."""
 
     __slots__ = ()
 
     def leaf(self, leaf: str) -> str:
-        return leaf if _plain(leaf) in self.numbered else _plain(leaf)
+        return leaf if _without_bold(leaf) in self.numbered else _without_bold(leaf)
 
-    def of(self, node: NormalNode) -> NormalNode:
+    def visit(self, node: NormalNode) -> NormalNode:
         if (
             node.__class__ is nodes.FunctionCall
             and node.function.__class__ is str
-            and _plain(node.function) in self.numbered
+            and _without_bold(node.function) in self.numbered
         ):
-            return rebuilt(node, self.of)
-        return _ScriptStripper.of(self, node)
+            return map_children(node, self.visit)
+        return _ScriptStripper.visit(self, node)
 
     def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
-        if self.numbered and node.base.__class__ is str and _plain(node.base) in self.numbered:
-            return nodes.Scripts(node.base, node.low, self.of(node.high))
+        if self.numbered and node.base.__class__ is str and _without_bold(node.base) in self.numbered:
+            return nodes.Scripts(node.base, node.low, self.visit(node.high))
         return _ScriptStripper.scripts(self, node)
 
 
-def _plain(leaf: str) -> str:
+def _without_bold(leaf: str) -> str:
     return leaf[2:] if leaf[:2] == "b." else leaf
 
 
-def _shown_identifiers(arguments: NormalNode) -> bool:
-    """Only identifiers in the parentheses: a dependence that is shown, not a value."""
+def _are_identifiers(arguments: NormalNode) -> bool:
+    """Tell whether arguments are only identifiers, which show a dependence and are not values."""
     if arguments.__class__ is str:
         return arguments[:1] not in '#"' and arguments != EMPTY and arguments[:1] != "~"
     if isinstance(arguments, (nodes.Scripts, nodes.Accented, nodes.Primed)):
         return True
-    return bool(arguments.__class__ is nodes.CommaList and all(_shown_identifiers(part) for part in arguments.parts))
+    return bool(arguments.__class__ is nodes.CommaList and all(_are_identifiers(part) for part in arguments.parts))

@@ -16,7 +16,7 @@ from bot.formula.tex.tree import Formula, is_statement, number_of_leaves
 
 @dataclass(frozen=True, slots=True)
 class NormalForms:
-    """Equations and conditions as the keys K1 (`canonical`) and K2 (`normal`, in one notation) see them; `unscripted` are the equations for K3."""
+    """Equations and conditions for the keys K1 (`canonical`) and K2 (`normal`, in one notation); `unscripted` are the equations for K3."""
 
     formula: Formula
     canonical: tuple[list[NormalNode], list[NormalNode]]
@@ -29,13 +29,13 @@ class NormalForms:
 
 @lru_cache(maxsize=256)  # the two of a comparison and a shortlist
 def normal_forms(tex: str) -> NormalForms:
-    """Return the trees at each stage; FormulaError where the formula has none."""
+    """Return the trees of each stage; FormulaError if the formula has none."""
     return uncached_normal_forms(tex)
 
 
 @lru_cache(maxsize=8)  # trees kept alive cost memory and collection: keys of many formulas take 6 % longer with 256
 def uncached_normal_forms(tex: str) -> NormalForms:
-    """Return the same without keeping it, for what passes through formula after formula."""
+    """Return the same without a cache, for code that reads each formula once."""
     formula = parse(tex)
     leaves, stating = sum(map(number_of_leaves, formula.equations)), any(map(is_statement, formula.equations))
     try:
@@ -45,9 +45,9 @@ def uncached_normal_forms(tex: str) -> NormalForms:
         noted = with_numbered_bound_names(named) if derived or may_bind(formula) else named
         first = len(equations)
         stated = noted[:first]
-        bare = without_scripts(stated, "_" in formula.tokens)
+        unscripted = without_scripts(stated, "_" in formula.tokens)
         return NormalForms(
-            formula, (equations, conditions), (stated, noted[first:]), named[:first], bare, leaves, stating
+            formula, (equations, conditions), (stated, noted[first:]), named[:first], unscripted, leaves, stating
         )
     except RecursionError:
         raise FormulaError("too_deep") from None

@@ -35,7 +35,7 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class Multiplication:
-    """Factors above the line, and those below it."""
+    """Factors of numerator and denominator."""
 
     numerator: tuple[Expression, ...]
     denominator: tuple[Expression, ...] = ()
@@ -58,7 +58,7 @@ class FunctionValue:
 # Bounds for hostile input: a quarter of the nodes and a tenth of the exponent answer alike on all judged pairs.
 MAX_NODES = 240
 MAX_EXPONENT = 60
-LOGARITHM = "~log"  # the factor between log and ln where the base is not said
+LOGARITHM = "~log"  # the factor between log and ln if the base is not given
 SIGN = "~±"  # +1 or -1
 
 KNOWN = frozenset("sin cos tan sinh cosh tanh ln arcsin arccos arctan arsinh arcosh artanh erf".split())
@@ -75,7 +75,7 @@ _WAVE = frozenset(["ψ", "Ψ", "i"])  # beside these a letter may be complex, an
 
 
 class NotComputable(Exception):
-    """A tree that must not be computed: dots that stand for terms, transposed matrices, relations inside."""
+    """A tree that cannot be computed: dots for terms, transposed matrices, relations inside."""
 
 
 @dataclass(slots=True)
@@ -85,12 +85,12 @@ class ExpressionReader:
     names: dict[str, int]
     natural: bool = False  # log without a base is ln
     used: set[str] = field(default_factory=set)  # names that these sides hold
-    whole: set[int] = field(default_factory=set)  # variables that count something
+    whole_numbers: set[int] = field(default_factory=set)  # variables that count something
     marks: set[str] = field(default_factory=set)  # root, arc, exp, ln, ten, abs
     size: int = 0  # nodes read
 
-    def of(self, node: NormalNode) -> Expression:
-        """Return the expression of a normal tree; NotComputable where there is none."""
+    def read(self, node: NormalNode) -> Expression:
+        """Return the expression of a normal tree; NotComputable if there is none."""
         self.size += 1
         if self.size > MAX_NODES:
             raise NotComputable
@@ -98,15 +98,15 @@ class ExpressionReader:
             return self.leaf(node)
         match node:
             case nodes.Sum(terms):
-                return Addition(tuple(map(self.of, terms)))
+                return Addition(tuple(map(self.read, terms)))
             case nodes.Signed("-", body):
-                return Multiplication((Number(-1), self.of(body)))
+                return Multiplication((Number(-1), self.read(body)))
             case nodes.Signed("±" | "∓" as sign, body):
-                return Multiplication((self.named(SIGN), Number(1 if sign == "±" else -1), self.of(body)))
-            case nodes.Product(above, below):
-                return Multiplication(tuple(map(self.of, above)), tuple(map(self.of, below)))
+                return Multiplication((self.named(SIGN), Number(1 if sign == "±" else -1), self.read(body)))
+            case nodes.Product(numerator, denominator):
+                return Multiplication(tuple(map(self.read, numerator)), tuple(map(self.read, denominator)))
             case nodes.Infix(signs, operands) if set(signs) == {"·"}:  # a cross product is not a product of numbers
-                return Multiplication(tuple(map(self.of, operands)))
+                return Multiplication(tuple(map(self.read, operands)))
             case nodes.Fenced():
                 return self.fence(node)
             case nodes.Scripts():
@@ -128,7 +128,7 @@ class ExpressionReader:
         return FunctionValue("π") if leaf == "π" else self.variable(leaf)
 
     def variable(self, node: NormalNode) -> Expression:
-        """What algebra does not look into is one variable; words and dots that stand for more are not."""
+        """Return a variable for a node that algebra does not expand; NotComputable for words and dots."""
         if node.__class__ is not str and (tag_of(node) in ("rel", ",", "parts", "±", "∓", "⊕", "⊖") or _has_dots(node)):
             raise NotComputable
         return self.named(node if node.__class__ is str else render(node))
@@ -140,10 +140,10 @@ class ExpressionReader:
     def fence(self, node: nodes.Fenced[NormalNode]) -> Expression:
         around = node.opening + node.closing
         if around in ("()", "[]", "{}"):
-            return self.of(node.body)
+            return self.read(node.body)
         if around == "||" and _may_be_real(node.body):
             self.marks.add("abs")
-            return FunctionValue("abs", (self.of(node.body),))
+            return FunctionValue("abs", (self.read(node.body),))
         return self.variable(node)
 
     def scripts(self, node: nodes.Scripts[NormalNode]) -> Expression:
@@ -156,17 +156,17 @@ class ExpressionReader:
             base = nodes.Scripts(base, low, EMPTY)
         exponent = exponent_of(high)
         if exponent is not None:
-            return self.power(self.variable(base) if low != EMPTY else self.of(base), exponent)
+            return self.power(self.variable(base) if low != EMPTY else self.read(base), exponent)
         if high.__class__ is nodes.Letters:  # letters side by side: a product, or indices of a letter
             if base.__class__ is str and base != "e" and base[:1] != "#":
                 return self.variable(node)
             high = nodes.Product(high.letters, ())
         if base == "e":
             self.marks.add("exp")
-            return FunctionValue("exp", (self.of(high),))
+            return FunctionValue("exp", (self.read(high),))
         if base == "#10":
             self.marks.add("ten")
-        return FunctionValue("pow", (self.of(base), self.of(high)))
+        return FunctionValue("pow", (self.read(base), self.read(high)))
 
     def power(self, base: Expression, exponent: int | Fraction) -> Expression:
         value = Fraction(exponent)
@@ -194,8 +194,8 @@ class ExpressionReader:
         if high == nodes.Signed("-", "#1"):
             if name not in _INVERSE:
                 raise NotComputable
-            return self.function(_INVERSE[name], self.of(body))
-        found = self.function(name, self.of(body), self.of(low) if low != EMPTY else None)
+            return self.function(_INVERSE[name], self.read(body))
+        found = self.function(name, self.read(body), self.read(low) if low != EMPTY else None)
         if high == EMPTY:
             return found
         exponent = exponent_of(high)
@@ -219,10 +219,10 @@ class ExpressionReader:
 
     def counted(self, node: NormalNode) -> Expression:
         before = set(self.names.values())
-        parts = tuple([self.of(part) for part in children(node)])
-        self.whole |= set(self.names.values()) - before
+        parts = tuple([self.read(part) for part in children(node)])
+        self.whole_numbers |= set(self.names.values()) - before
         for part in parts:
-            self.whole.update(_indices(part))
+            self.whole_numbers.update(_indices(part))
         return FunctionValue(tag_of(node), parts)
 
 
@@ -234,8 +234,8 @@ def _indices(expression: Expression) -> Iterator[int]:
             yield index
         case Addition(terms):
             parts = terms
-        case Multiplication(above, below):
-            parts = (*above, *below)
+        case Multiplication(numerator, denominator):
+            parts = (*numerator, *denominator)
         case Power(base, _):
             parts = (base,)
         case FunctionValue(_, arguments):

@@ -23,7 +23,7 @@ from bot.formula.numeric.system_pair import SystemPair
 from bot.formula.worker import LimitedProcess
 
 LIMIT = 2.0  # seconds for one pair; of 48 judged pairs that are asked the median takes 0.6
-MAX_NODES = 120  # lists in the question; what is larger is not proved within the limit
+MAX_NODES = 120  # lists in the question; larger ones are not proved within the limit
 
 
 def has_sympy() -> bool:
@@ -44,12 +44,12 @@ class Prover:
         self.worker.close()
 
     def proves(self, pair: SystemPair) -> bool | None:
-        """Return True where algebra proves both equations equivalent, None where it does not within the limit."""
-        if len(pair.one) != 1 or SIGN in pair.names or pair.whole or not has_sympy():
+        """Return True if algebra proves both equations equivalent, None if it does not within the limit."""
+        if len(pair.one) != 1 or SIGN in pair.names or pair.whole_numbers or not has_sympy():
             return None
         question: Question = {
-            "one": [_listed(side) for side in pair.one[0]],
-            "other": [_listed(side) for side in pair.other[0]],
+            "one": [_as_json(side) for side in pair.one[0]],
+            "other": [_as_json(side) for side in pair.other[0]],
             "imaginary": pair.names.index("i") if "i" in pair.names else -1,
         }
         if json.dumps(question).count("[") > MAX_NODES:
@@ -57,21 +57,21 @@ class Prover:
         return True if self.worker.ask(question) else None
 
 
-def _listed(expression: Expression) -> list[Json]:
-    """An expression as JSON: a list that begins with its kind or the name of its function."""
+def _as_json(expression: Expression) -> list[Json]:
+    """Return an expression as JSON: a list that begins with its kind or the name of its function."""
     match expression:
         case Number(value):
             return ["n", _fraction(value)]
         case Variable(index):
             return ["v", index]
         case Addition(terms):
-            return ["+", [_listed(part) for part in terms]]
-        case Multiplication(above, below):
-            return ["*", [_listed(part) for part in above], [_listed(part) for part in below]]
+            return ["+", [_as_json(part) for part in terms]]
+        case Multiplication(numerator, denominator):
+            return ["*", [_as_json(part) for part in numerator], [_as_json(part) for part in denominator]]
         case Power(base, exponent):
-            return ["^", _listed(base), _fraction(exponent)]
+            return ["^", _as_json(base), _fraction(exponent)]
         case FunctionValue(name, arguments):
-            return [name, *[_listed(part) for part in arguments]]
+            return [name, *[_as_json(part) for part in arguments]]
 
 
 def _fraction(value: int | Fraction) -> Json:

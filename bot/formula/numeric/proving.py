@@ -21,23 +21,23 @@ class Question(TypedDict):
 
 
 def main() -> None:
-    """Answer questions until standard input ends; what sympy cannot do is simply not proved."""
-    answer_lines(proved)
+    """Answer questions until standard input ends; if sympy fails, the answer is "not proved"."""
+    answer_lines(is_proved)
 
 
-def proved(question: Question) -> bool:
-    """Tell whether two equations are equivalent: a constant ratio of their gaps, or each solved and put into the other."""
+def is_proved(question: Question) -> bool:
+    """Tell whether two equations are equivalent: the differences of their sides have a constant ratio, or each solution satisfies the other."""
     import sympy
 
     one, other = (
         _to_sympy(left, question["imaginary"]) - _to_sympy(right, question["imaginary"])
         for left, right in (question["one"], question["other"])
     )
-    return _never_zero(sympy.simplify(one / other)) or (_implies(one, other) and _implies(other, one))
+    return _is_never_zero(sympy.simplify(one / other)) or (_implies(one, other) and _implies(other, one))
 
 
-def _never_zero(ratio: sympy.Expr) -> bool:
-    """A product of numbers, powers and exponentials of positive symbols."""
+def _is_never_zero(ratio: sympy.Expr) -> bool:
+    """Tell whether a ratio is a product of numbers, powers and exponentials of positive symbols."""
     for factor in ratio.as_ordered_factors():
         base = factor.as_base_exp()[0]
         if not (base.is_Symbol or (base.is_number and base.is_nonzero) or factor.func.__name__ == "exp"):
@@ -45,23 +45,23 @@ def _never_zero(ratio: sympy.Expr) -> bool:
     return True
 
 
-def _implies(known: sympy.Expr, wanted: sympy.Expr) -> bool:
-    """Solve `known` for one of its symbols and see `wanted` vanish at every solution."""
+def _implies(solved: sympy.Expr, implied: sympy.Expr) -> bool:
+    """Solve `solved` for one of its symbols and see `implied` vanish at every solution."""
     import sympy
 
-    symbols = sorted(known.free_symbols, key=lambda symbol: (known.count(symbol), str(symbol)))
+    symbols = sorted(solved.free_symbols, key=lambda symbol: (solved.count(symbol), str(symbol)))
     for symbol in symbols[:3]:
         try:
-            solutions = sympy.solve(known, symbol)
+            solutions = sympy.solve(solved, symbol)
         except NotImplementedError:
             continue
-        if solutions and all(sympy.simplify(wanted.subs(symbol, value)) == 0 for value in solutions):
+        if solutions and all(sympy.simplify(implied.subs(symbol, value)) == 0 for value in solutions):
             return True
     return False
 
 
 def _to_sympy(part: Json, imaginary: int) -> sympy.Expr:
-    """Return what an expression of prove.py is in sympy; ValueError for anything else."""
+    """Convert an expression of prove.py to sympy; ValueError for anything else."""
     import sympy
 
     def of(part: Json) -> sympy.Expr:
@@ -74,8 +74,8 @@ def _to_sympy(part: Json, imaginary: int) -> sympy.Expr:
                 return sympy.pi
             case ["+", [*terms]]:
                 return sympy.Add(*map(of, terms))
-            case ["*", [*above], [*below]]:
-                return sympy.Mul(*map(of, above), *[1 / of(inner) for inner in below])
+            case ["*", [*numerator], [*denominator]]:
+                return sympy.Mul(*map(of, numerator), *[1 / of(inner) for inner in denominator])
             case ["^", base, exponent]:
                 return of(base) ** number(exponent)
             case ["pow", base, exponent]:
@@ -88,8 +88,8 @@ def _to_sympy(part: Json, imaginary: int) -> sympy.Expr:
         match value:
             case int():
                 return sympy.Integer(value)
-            case ["q", str(above), str(below)]:
-                return sympy.Rational(int(above), int(below))
+            case ["q", str(numerator), str(denominator)]:
+                return sympy.Rational(int(numerator), int(denominator))
         raise ValueError(f"no number: {value!r}")
 
     return of(part)

@@ -13,7 +13,7 @@ from typing import Literal
 
 from bot.formula.numeric.expressions import LOGARITHM, SIGN, ExpressionReader, NotComputable, Variable
 from bot.formula.numeric.system_pair import SystemPair
-from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compiled
+from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compile_expression
 from bot.formula.tex.nodes import NormalNode
 
 # Measured on the 352 labelled pairs of docs/compare.md and on 3,865 of items and annotations.
@@ -21,15 +21,17 @@ POINTS = (
     6  # agreeing points below which nothing is claimed; 3 make two more false claims, 10 leave eight pairs unsettled
 )
 TRIES = 24  # for positive values, and again for both signs; 12 leave ten pairs unsettled, 48 settle one more, wrongly
-EVALUATIONS = 12_000  # of one side, in one comparison: what hostile input can cost; 3,000 still answer alike
-# Distance from a solution, against what moving every variable by about 1/1000 does; 1e-9 to 1e-4 and 1e-5 to 0.1 answer alike.
+EVALUATIONS = (
+    12_000  # of one side, in one comparison: limits the cost of hostile input; 3,000 still give the same answers
+)
+# Residual, relative to the change when every variable moves by about 1/1000; 1e-9 to 1e-4 and 1e-5 to 0.1 give the same answers.
 MAX_AGREEING_GAP, MIN_DIFFERING_GAP = 1e-6, 1e-3
 _GRID = [0.04 * 1.55**k for k in range(18)]
 
 
 @dataclass(frozen=True, slots=True)
 class SolutionVerdict:
-    """`outcome`: same, implies (the first holds only where the second does), implied, unlike or unknown; `principal`: roots and arcs taken positive."""
+    """`outcome`: same, implies (the first holds only if the second does), implied, unlike or unknown; `principal`: with the principal values of roots and arcs."""
 
     outcome: Literal["same", "implies", "implied", "unlike", "unknown"]
     points: int = 0
@@ -69,13 +71,13 @@ class _Sampler:
         self.left = EVALUATIONS
         complexly = imaginary >= 0
         self.systems = [
-            [(compiled(left, complexly), compiled(right, complexly)) for left, right in system]
+            [(compile_expression(left, complexly), compile_expression(right, complexly)) for left, right in system]
             for system in (pair.one, pair.other)
         ]
         fixed = {pair.names.index(name) for name in (LOGARITHM, SIGN) if name in pair.names} | {imaginary}
         self.fixed = fixed
-        self.free = [k for k in range(len(pair.names)) if k not in fixed and k not in pair.whole]
-        self.scattered = self.point(False)
+        self.free = [k for k in range(len(pair.names)) if k not in fixed and k not in pair.whole_numbers]
+        self.scattered = self.random_point(False)
         self.noise = [1 + self.random.uniform(0.5e-3, 1.5e-3) * self.random.choice((-1, 1)) for _ in pair.names]
 
     def verdict(self) -> SolutionVerdict:
@@ -83,18 +85,18 @@ class _Sampler:
             return UNKNOWN
         both_signs = SIGN in self.pair.names
         try:
-            forth, slips, points = self.direction(0, 1)
-            back, slips_back, points_back = self.direction(1, 0)
-            zeros = (self.zeros(0), self.zeros(1)) if forth and back else None
+            forward, slips, points = self.direction(0, 1)
+            reverse, slips_reverse, points_reverse = self.direction(1, 0)
+            zeros = (self.zeros(0), self.zeros(1)) if forward and reverse else None
         except _BudgetSpent:
             return UNKNOWN
-        points = min(points, points_back) if forth and back else max(points, points_back)
+        points = min(points, points_reverse) if forward and reverse else max(points, points_reverse)
         if zeros and zeros[0] != zeros[1]:
             return SolutionVerdict("implies" if zeros[0] <= zeros[1] else "implied", points)
-        if forth and back:
+        if forward and reverse:
             # ± is two equations: each of them only is a solution
-            return SolutionVerdict("implies" if both_signs else "same", points, bool(slips or slips_back))
-        match forth, back:
+            return SolutionVerdict("implies" if both_signs else "same", points, bool(slips or slips_reverse))
+        match forward, reverse:
             case False, False:
                 return SolutionVerdict("unlike")
             case True, False:
@@ -107,9 +109,9 @@ class _Sampler:
         """Return (do the solutions of one hold in the other, how many did after taking another root, how many held)."""
         agreed = slips = 0
         for mixed in (False, True):
-            here = 0
+            agreeing = 0
             for attempt in range(TRIES):
-                point = self.point(mixed)
+                point = self.random_point(mixed)
                 if not self.solve(solved, point, attempt, mixed) or not self.holds(solved, point):
                     continue
                 found = self.agrees(tested, solved, point)
@@ -118,32 +120,32 @@ class _Sampler:
                 slips += found == "principal"
                 if found:
                     agreed += 1
-                    here += 1
-                if here >= POINTS:
+                    agreeing += 1
+                if agreeing >= POINTS:
                     break
         # a root or an arc may choose its value, but some points must agree without that
         return (True if agreed >= POINTS and agreed - slips >= POINTS // 2 else None), slips, agreed
 
     def zeros(self, system: int) -> frozenset[int]:
-        """Return the variables that solve a system by being zero: x² = x y allows x = 0, x = y does not."""
+        """Return the variables that solve a system if they are zero: x² = x y allows x = 0, x = y does not."""
         found: set[int] = set()
         for index in self.free:
             point = [*self.scattered[:index], 0.0, *self.scattered[index + 1 :]]
             try:
-                if all([self.gap(sides, point) == 0 for sides in self.systems[system]]):
+                if all([self.residual(sides, point) == 0 for sides in self.systems[system]]):
                     found.add(index)
             except EVALUATION_ERRORS:
                 continue
         return frozenset(found)
 
     def agrees(self, tested: int, solved: int, point: Point) -> str:
-        """Return yes, principal (after another value of a root or an arc), no, or "" where nothing can be said."""
+        """Return yes, principal (with another value of a root or an arc), no, or "" if undecided."""
         found = self.holds(tested, point)
         if found is False:
-            return "principal" if self.principal(tested, solved, point) else "no"
+            return "principal" if self.has_other_branch(tested, solved, point) else "no"
         return "yes" if found else ""
 
-    def point(self, mixed: bool) -> Point:
+    def random_point(self, mixed: bool) -> Point:
         draw = self.random
         found: Point = []
         for index, name in enumerate(self.pair.names):
@@ -151,7 +153,7 @@ class _Sampler:
                 found.append(1j)
             elif name == SIGN:
                 found.append(draw.choice((-1.0, 1.0)))
-            elif index in self.pair.whole:
+            elif index in self.pair.whole_numbers:
                 found.append(float(draw.randint(1, 8)))
             else:
                 value = draw.uniform(*self.values)
@@ -160,40 +162,41 @@ class _Sampler:
         return found
 
     # -- does it hold? --------------------------------------------------------------------------------------------------
-    def gap(self, sides: tuple[CompiledExpression, CompiledExpression], point: Point) -> Value:
+    def residual(self, sides: tuple[CompiledExpression, CompiledExpression], point: Point) -> Value:
         self.left -= 1
         if self.left < 0:
             raise _BudgetSpent
         return sides[0](point) - sides[1](point)
 
     def holds(self, system: int, point: Point) -> bool | None:
-        """None where moving the point changes nothing, or where nothing can be computed: such an equation says nothing here."""
+        """Tell whether a system holds at a point; None if moving the point changes nothing, or nothing can be computed."""
         moved = [
-            value if k in self.fixed or k in self.pair.whole else value * self.noise[k] for k, value in enumerate(point)
+            value if k in self.fixed or k in self.pair.whole_numbers else value * self.noise[k]
+            for k, value in enumerate(point)
         ]
-        told = False
+        changes = False
         for sides in self.systems[system]:
             try:
-                here, there = abs(self.gap(sides, point)), self.gap(sides, moved)
+                residual, residual_moved = abs(self.residual(sides, point)), self.residual(sides, moved)
                 size = max(abs(sides[0](point)), abs(sides[1](point)))
             except EVALUATION_ERRORS:
                 return None
-            change = abs(abs(there) - here) if here else abs(there)
-            if not (math.isfinite(here) and math.isfinite(change)):
+            change = abs(abs(residual_moved) - residual) if residual else abs(residual_moved)
+            if not (math.isfinite(residual) and math.isfinite(change)):
                 return None
             if change <= 1e-12 * size or not change:
-                if here > 1e-9 * size:
+                if residual > 1e-9 * size:
                     return False
                 continue  # 0 = 0
-            if here > MIN_DIFFERING_GAP * change:
+            if residual > MIN_DIFFERING_GAP * change:
                 return False
-            if here > MAX_AGREEING_GAP * change:
+            if residual > MAX_AGREEING_GAP * change:
                 return None
-            told = True
-        return True if told else None
+            changes = True
+        return True if changes else None
 
-    def principal(self, tested: int, solved: int, point: Point) -> bool:
-        """√ and arcsin take one of several values: does another value of one variable satisfy both?"""
+    def has_other_branch(self, tested: int, solved: int, point: Point) -> bool:
+        """Tell whether another value of one variable satisfies both, as √ and arcsin have several values."""
         marks = self.pair.marks[tested]
         if not marks & {"root", "arc"}:
             return False
@@ -211,18 +214,18 @@ class _Sampler:
 
     # -- solving --------------------------------------------------------------------------------------------------------
     def solve(self, system: int, point: Point, attempt: int, mixed: bool) -> bool:
-        """Change as many variables of the point as there are equations until all hold; False where that fails."""
+        """Change as many variables of the point as there are equations until all hold; False if that fails."""
         equations = self.systems[system]
         if len(equations) > 1 or self.imaginary >= 0:
-            chosen = self.random.sample(self.free, len(equations))
-            return _newton([partial(self.gap, sides) for sides in equations], point, chosen)
+            unknowns = self.random.sample(self.free, len(equations))
+            return _newton([partial(self.residual, sides) for sides in equations], point, unknowns)
         unknown = self.free[attempt % len(self.free)]
-        if not self.explicit(system, point, unknown):
+        if not self.solve_explicit(system, point, unknown):
             sides = equations[0]
 
             def gap(value: float) -> float:
                 point[unknown] = value
-                return self.gap(sides, point).real
+                return self.residual(sides, point).real
 
             grid = _GRID if self.random.random() < 0.5 else _GRID[::-1]
             if mixed:
@@ -231,8 +234,8 @@ class _Sampler:
                 return False
         return bool(1e-3 < abs(point[unknown]) < 1e3)
 
-    def explicit(self, system: int, point: Point, unknown: int) -> bool:
-        """x = f(the others) needs no search."""
+    def solve_explicit(self, system: int, point: Point, unknown: int) -> bool:
+        """Solve x = f(the others) without a search."""
         sides = (self.pair.one, self.pair.other)[system][0]
         for side in (0, 1):
             if sides[side] == Variable(unknown):
@@ -248,14 +251,14 @@ class _Sampler:
 
 
 def is_same_bound(one: NormalNode, other: NormalNode) -> bool:
-    """Tell whether two inequalities of the same variables bound the same: the ratio of the sides of the one is a power of that of the other."""
+    """Tell whether two inequalities of the same variables are equivalent: the ratio of the sides of the one is a power of that of the other."""
     names: dict[str, int] = {}
     readers = ExpressionReader(names), ExpressionReader(names)
-    turned = [node.signs[0] in (">", "≥") for node in (one, other)]  # type: ignore[union-attr]
+    is_greater = [node.signs[0] in (">", "≥") for node in (one, other)]  # type: ignore[union-attr]
     strict = [node.signs[0] in "<>" for node in (one, other)]  # type: ignore[union-attr]
     try:
         sides = [
-            [compiled(reader.of(side)) for side in node.sides]  # type: ignore[union-attr]
+            [compile_expression(reader.read(side)) for side in node.sides]  # type: ignore[union-attr]
             for reader, node in zip(readers, (one, other), strict=True)
         ]
     except NotComputable:
@@ -268,7 +271,7 @@ def is_same_bound(one: NormalNode, other: NormalNode) -> bool:
             powers.append(logarithms[0] / logarithms[1])
         except EVALUATION_ERRORS:
             continue
-    sign = -1 if turned[0] != turned[1] else 1
+    sign = -1 if is_greater[0] != is_greater[1] else 1
     near = all(abs(power - powers[0]) < MAX_AGREEING_GAP * abs(power) for power in powers)
     return (
         strict[0] == strict[1]
@@ -286,7 +289,7 @@ def found_root(gap: Callable[[float], float], *, negative: bool = False) -> bool
 
 # -- zeros of functions that may fail anywhere ---------------------------------------------------------------------------
 def _root(gap: Callable[[float], float], grid: Iterable[float]) -> bool:
-    """Find a zero; the last call of `gap` is at it. A line is met at once, anything else by a change of sign."""
+    """Find a zero, at which `gap` is called last: of a line at once, of anything else by a change of sign."""
     try:
         near, far = gap(0.8), gap(1.7)
         value = 0.8 - near * 0.9 / (far - near)
@@ -297,61 +300,61 @@ def _root(gap: Callable[[float], float], grid: Iterable[float]) -> bool:
     last: tuple[float, float] | None = None
     for value in grid:
         try:
-            here = gap(value)
+            residual = gap(value)
         except EVALUATION_ERRORS:
             last = None
             continue
-        if not math.isfinite(here):
+        if not math.isfinite(residual):
             last = None
             continue
-        if last is not None and (here > 0) != (last[1] > 0) and (value > 0) == (last[0] > 0):
-            return _bisected(gap, last, (value, here))
-        last = (value, here)
+        if last is not None and (residual > 0) != (last[1] > 0) and (value > 0) == (last[0] > 0):
+            return _bisect(gap, last, (value, residual))
+        last = (value, residual)
     return False
 
 
-def _bisected(gap: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> bool:
+def _bisect(gap: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> bool:
     """Illinois steps between two signs, then bisection; False at a pole."""
     (a, at_a), (b, at_b) = low, high
     first = max(abs(at_a), abs(at_b))
     try:
         for step in range(90):
             middle = (a * at_b - b * at_a) / (at_b - at_a) if step < 40 else (a + b) / 2
-            here = gap(middle)
-            if here == 0 or abs(b - a) < 1e-15 * abs(b):
+            residual = gap(middle)
+            if residual == 0 or abs(b - a) < 1e-15 * abs(b):
                 break
-            if (here > 0) == (at_b > 0):
-                b, at_b = middle, here
+            if (residual > 0) == (at_b > 0):
+                b, at_b = middle, residual
                 at_a /= 2 if step < 40 else 1
             else:
-                a, at_a, b, at_b = b, at_b, middle, here
-            if abs(here) < 1e-15 * first:
+                a, at_a, b, at_b = b, at_b, middle, residual
+            if abs(residual) < 1e-15 * first:
                 break
         return abs(gap(middle)) < 1e-11 * first
     except EVALUATION_ERRORS:
         return False
 
 
-def _newton(gaps: Sequence[Callable[[Point], Value]], point: Point, chosen: Sequence[int]) -> bool:
+def _newton(gaps: Sequence[Callable[[Point], Value]], point: Point, unknowns: Sequence[int]) -> bool:
     """Newton's method with differences for one to three unknowns; real and complex."""
     from numpy.linalg import solve  # takes a tenth of a second to load, and most comparisons need none
 
     try:
         for _ in range(30):
-            here = [gap(point) for gap in gaps]
+            residuals = [gap(point) for gap in gaps]
             slopes: list[list[Value]] = [[] for _ in gaps]
-            for index in chosen:
-                kept = point[index]
-                width = 1e-6 * (1 + abs(kept))
-                point[index] = kept + width
-                for row, gap, value in zip(slopes, gaps, here, strict=True):
+            for index in unknowns:
+                value_before = point[index]
+                width = 1e-6 * (1 + abs(value_before))
+                point[index] = value_before + width
+                for row, gap, value in zip(slopes, gaps, residuals, strict=True):
                     row.append((gap(point) - value) / width)
-                point[index] = kept
-            steps: list[Value] = solve(slopes, [-value for value in here]).tolist()
-            for index, step in zip(chosen, steps, strict=True):
+                point[index] = value_before
+            steps: list[Value] = solve(slopes, [-value for value in residuals]).tolist()
+            for index, step in zip(unknowns, steps, strict=True):
                 point[index] += step
-            if all(abs(step) < 1e-13 * (1 + abs(point[k])) for k, step in zip(chosen, steps, strict=True)):
-                return all(1e-3 < abs(point[index]) < 1e3 for index in chosen)
+            if all(abs(step) < 1e-13 * (1 + abs(point[k])) for k, step in zip(unknowns, steps, strict=True)):
+                return all(1e-3 < abs(point[index]) < 1e3 for index in unknowns)
     except EVALUATION_ERRORS:  # numpy's error for a singular matrix among them
         return False
     return False

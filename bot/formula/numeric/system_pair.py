@@ -14,38 +14,38 @@ Sides = list[tuple[NormalNode, NormalNode]]
 
 @dataclass(frozen=True, slots=True)
 class SystemPair:
-    """Both systems as expressions over the same numbered variables; `used` and `marks` of the one and of the other."""
+    """Both systems as expressions over the same numbered variables, with `used` and `marks` of each."""
 
     one: list[tuple[Expression, Expression]]
     other: list[tuple[Expression, Expression]]
     names: list[str]
-    whole: set[int]  # variables that count something
+    whole_numbers: set[int]  # variables that count something
     used: tuple[set[str], set[str]]
     marks: tuple[set[str], set[str]]
 
 
 def read_system_pair(one: Sequence[NormalNode], other: Sequence[NormalNode]) -> SystemPair | None:
-    """Return both systems as expressions, or None: other variables, another size, nothing to compute."""
-    mine, yours = _equations(one), _equations(other)
-    if mine is None or yours is None or len(mine) != len(yours) or len(mine) > MAX_SYSTEM:
+    """Return both systems as expressions, None if variables or sizes differ, or they cannot be computed."""
+    left, right = _equations(one), _equations(other)
+    if left is None or right is None or len(left) != len(right) or len(left) > MAX_SYSTEM:
         return None
     try:
-        pair = _read(mine, yours, natural=False)
+        pair = _read(left, right, natural=False)
         if LOGARITHM in pair.names and pair.used[0] != pair.used[1]:
-            said = pair.marks[0] | pair.marks[1]
-            if said & {"ln", "ten"}:
+            marks = pair.marks[0] | pair.marks[1]
+            if marks & {"ln", "ten"}:
                 return None
-            pair = _read(mine, yours, natural=True)  # log beside an exponential on the other side is ln, or of any base
+            pair = _read(left, right, natural=True)  # log beside an exponential on the other side is ln, or of any base
     except NotComputable:
         return None
     number = len(pair.names) - (SIGN in pair.names)
-    if pair.used[0] - {SIGN} != pair.used[1] - {SIGN} or not len(mine) < number <= MAX_VARIABLES:
+    if pair.used[0] - {SIGN} != pair.used[1] - {SIGN} or not len(left) < number <= MAX_VARIABLES:
         return None
     return pair
 
 
 def _equations(nodes: Sequence[NormalNode]) -> Sides | None:
-    """a = b = c is two equations."""
+    """Return the sides of all equations; a = b = c is two."""
     found: Sides = []
     for node in nodes:
         if node.__class__ is not Relation or set(node.signs) != {"="} or EMPTY in node.sides:
@@ -56,11 +56,16 @@ def _equations(nodes: Sequence[NormalNode]) -> Sides | None:
 
 def _read(one: Sides, other: Sides, *, natural: bool) -> SystemPair:
     names: dict[str, int] = {}
-    mine, yours = ExpressionReader(names, natural), ExpressionReader(names, natural)
+    own, others = ExpressionReader(names, natural), ExpressionReader(names, natural)
     first, second = (
-        [(reader.of(left), reader.of(right)) for left, right in sides]
-        for reader, sides in ((mine, one), (yours, other))
+        [(reader.read(left), reader.read(right)) for left, right in sides]
+        for reader, sides in ((own, one), (others, other))
     )
     return SystemPair(
-        first, second, list(names), mine.whole | yours.whole, (mine.used, yours.used), (mine.marks, yours.marks)
+        first,
+        second,
+        list(names),
+        own.whole_numbers | others.whole_numbers,
+        (own.used, others.used),
+        (own.marks, others.marks),
     )

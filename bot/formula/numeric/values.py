@@ -15,7 +15,7 @@ EVALUATION_ERRORS = (ArithmeticError, ValueError, TypeError)
 MAX_FACTORIAL = 60  # a bound for hostile input; values that count something are drawn from 1 to 8
 
 
-def compiled(expression: Expression, complexly: bool = False) -> CompiledExpression:
+def compile_expression(expression: Expression, complexly: bool = False) -> CompiledExpression:
     """Return the function from a point to the value; it raises ArithmeticError or ValueError where there is none."""
     match expression:
         case Number(value):
@@ -24,16 +24,17 @@ def compiled(expression: Expression, complexly: bool = False) -> CompiledExpress
         case Variable(index):
             return lambda at: at[index]
         case Addition(terms):
-            return _sum([compiled(part, complexly) for part in terms])
-        case Multiplication(above, below):
+            return _sum([compile_expression(part, complexly) for part in terms])
+        case Multiplication(numerator, denominator):
             return _quotient(
-                [compiled(part, complexly) for part in above], [compiled(part, complexly) for part in below]
+                [compile_expression(part, complexly) for part in numerator],
+                [compile_expression(part, complexly) for part in denominator],
             )
         case Power(base, exponent):
-            return _rational(compiled(base, complexly), exponent)
+            return _rational(compile_expression(base, complexly), exponent)
         case FunctionValue(name, arguments):
-            inner = [compiled(part, complexly) for part in arguments]
-            call = (_COMPLEX if complexly else _REAL).get(name, _never)
+            inner = [compile_expression(part, complexly) for part in arguments]
+            call = (_COMPLEX if complexly else _REAL).get(name, _refuse_complex)
             if len(inner) == 1:
                 (only,) = inner
                 return lambda at: call(only(at))
@@ -47,16 +48,16 @@ def _sum(terms: list[CompiledExpression]) -> CompiledExpression:
     return lambda at: sum([term(at) for term in terms])
 
 
-def _quotient(above: list[CompiledExpression], below: list[CompiledExpression]) -> CompiledExpression:
-    if not below and len(above) == 2:
-        one, other = above
+def _quotient(numerator: list[CompiledExpression], denominator: list[CompiledExpression]) -> CompiledExpression:
+    if not denominator and len(numerator) == 2:
+        one, other = numerator
         return lambda at: one(at) * other(at)
 
     def value(at: Point) -> Value:
         number: Value = 1.0
-        for part in above:
+        for part in numerator:
             number *= part(at)
-        for part in below:
+        for part in denominator:
             number /= part(at)
         return number
 
@@ -81,7 +82,7 @@ def _rational(base: CompiledExpression, power: Fraction) -> CompiledExpression:
 
 
 # -- functions ----------------------------------------------------------------------------------------------------------
-def _never(*values: Value) -> Value:
+def _refuse_complex(*values: Value) -> Value:
     raise ValueError  # a branch would have to be chosen
 
 
@@ -89,7 +90,7 @@ def _exponential(exponent: Value) -> Value:
     return cmath.exp(exponent) if isinstance(exponent, complex) else math.exp(exponent)
 
 
-def _whole(value: float) -> int:
+def _whole_number(value: float) -> int:
     number = round(value)
     if abs(value - number) > 1e-9 or not 0 <= number <= MAX_FACTORIAL:
         raise ValueError
@@ -97,14 +98,14 @@ def _whole(value: float) -> int:
 
 
 def _factorial(value: float) -> float:
-    return float(math.factorial(_whole(value)))
+    return float(math.factorial(_whole_number(value)))
 
 
-def _binomial(above: float, below: float) -> float:
-    number, chosen = _whole(above), _whole(below)
-    if chosen > number:
+def _binomial(upper: float, lower: float) -> float:
+    number, subset = _whole_number(upper), _whole_number(lower)
+    if subset > number:
         raise ValueError  # n!/(k!(n-k)!) has no value there
-    return float(math.comb(number, chosen))
+    return float(math.comb(number, subset))
 
 
 _REAL: dict[str, Callable[..., Value]] = {

@@ -31,7 +31,7 @@ _STYLE = re.compile(r"\\(?:mathsf|mathrm|mathbf|mathit|text|operatorname|cdot|,|
 
 @lru_cache(maxsize=4096)
 def parse_dimension(text: str) -> Dimension | None:
-    """Return a written dimension; None for what is none. An item's ISQ dimension is TeX."""
+    """Parse a dimension; None if the text is not one. An item's ISQ dimension is TeX."""
     plain = re.sub(r"\^\s*\{([^{}]*)\}", r"^\1", text.replace("\\Theta", "Θ").replace("\\mathsf\\Theta", "Θ"))
     plain = _STYLE.sub(" ", plain).strip()
     found = [0] * len(BASES)
@@ -55,19 +55,19 @@ class DimensionMismatch(Exception):
 
 @lru_cache(maxsize=4096)
 def packed_dimension(dimension: Dimension) -> int:
-    """Return a dimension as one number: the sum of two is the product's, n times one that of the n-th power."""
+    """Return a dimension as one number: the sum of two is that of the product, n times one is that of the n-th power."""
     return sum(each << _WIDTH * n for n, each in enumerate(dimension))
 
 
-def _root(one: int, above: int, below: int) -> int | None:
-    """Return a power of a packed dimension; None where an exponent has too odd a denominator to be kept."""
+def _root(one: int, numerator: int, denominator: int) -> int | None:
+    """Return a power of a packed dimension; None if the denominator of an exponent cannot be stored."""
     found, half = [], 1 << _WIDTH - 1
     for _ in BASES:
         found.append(((one + half) & (2 * half - 1)) - half)
         one = one - found[-1] >> _WIDTH
     return (
-        packed_dimension(tuple(a * above // below for a in found))
-        if all(a * above % below == 0 for a in found)
+        packed_dimension(tuple(a * numerator // denominator for a in found))
+        if all(a * numerator % denominator == 0 for a in found)
         else None
     )
 
@@ -76,13 +76,13 @@ _INVERSE_LENGTH, _FREQUENCY = (packed_dimension(tuple(-_SCALE * (each == base) f
 
 
 class DimensionBalance:
-    """Whether a formula's terms and sides agree, to be asked for many dimensions of its symbols; walk the tree once, here."""
+    """Checks whether a formula's terms and sides agree for many dimensions of its symbols; the tree is walked only once."""
 
     def __init__(self, tex: str) -> None:
         self._parts: list[_Part] = []
         try:
             formula = parse(tex)
-            self._parts = [_Compiler(formula.called_letters).of(equation) for equation in formula.equations]
+            self._parts = [_Compiler(formula.called_letters).compile(equation) for equation in formula.equations]
         except (FormulaError, RecursionError):
             pass
 
@@ -114,11 +114,11 @@ def has_balanced_dimensions(tex: str, dimensions: Mapping[str, Dimension]) -> bo
 
 def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | None]:
     """Return {"balanced"} for a row with "dimensions" ({symbol: dimension}), nothing for one without. Raises InputError for another shape."""
-    given = row.get("dimensions")
-    if given is None:
+    dimensions = row.get("dimensions")
+    if dimensions is None:
         return {}
     found: dict[str, Dimension] = {}
-    for name, text in given.items() if isinstance(given, dict) else [("", None)]:
+    for name, text in dimensions.items() if isinstance(dimensions, dict) else [("", None)]:
         symbol, dimension = symbol_of(name), parse_dimension(text) if isinstance(text, str) else None
         if symbol is None or dimension is None:
             raise InputError(
@@ -134,7 +134,7 @@ def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | N
 
 
 class _BalanceWalk:
-    """One question: the packed dimensions of symbols, whether anything was compared, and whether anything was not understood."""
+    """State of one check: the packed dimensions of symbols, whether anything was compared, and whether anything was not understood."""
 
     __slots__ = ("compared", "dimensions", "unknown")
 
@@ -142,11 +142,11 @@ class _BalanceWalk:
         self.dimensions, self.compared, self.unknown = dimensions, False, False
 
 
-_Part: TypeAlias = Callable[[_BalanceWalk], int | None]  # the packed dimension of a subtree, None where it is not known
+_Part: TypeAlias = Callable[[_BalanceWalk], int | None]  # the packed dimension of a subtree, None if it is unknown
 
 
 def _mark_unknown(walk: _BalanceWalk) -> int | None:
-    """Note that something was not understood: nothing is known of it, and nothing of the whole is confirmed."""
+    """Note that something was not understood, so that the balance of the formula is not confirmed."""
     walk.unknown = True
     return None
 
@@ -159,7 +159,7 @@ _nothing, _one, _inverse_length = map(_constant_part, (None, 0, _INVERSE_LENGTH)
 
 
 def _dimension_of_names(names: Sequence[str], otherwise: _Part) -> _Part:
-    """Return what a symbol has under the first of its names that is known."""
+    """Return the dimension of a symbol, by the first of its names that is known."""
 
     def part(walk: _BalanceWalk) -> int | None:
         for name in names:
@@ -188,37 +188,37 @@ def _common_dimension(terms: Sequence[_Part]) -> _Part:
     return part
 
 
-def _product(above: Iterable[_Part], below: Iterable[_Part] = ()) -> _Part:
-    over, under = [each for each in above if each is not _one], [each for each in below if each is not _one]
+def _product(numerator: Iterable[_Part], denominator: Iterable[_Part] = ()) -> _Part:
+    over, under = [each for each in numerator if each is not _one], [each for each in denominator if each is not _one]
 
     def part(walk: _BalanceWalk) -> int | None:
-        result, known = 0, True
+        result, is_known = 0, True
         for each in over:
             if (found := each(walk)) is None:
-                known = False
+                is_known = False
             else:
                 result += found
         for each in under:
             if (found := each(walk)) is None:
-                known = False
+                is_known = False
             else:
                 result -= found
-        return result if known else None
+        return result if is_known else None
 
     return part if over or under else _one
 
 
-def _power(base: _Part, above: int, below: int, unknown: _Part = _nothing) -> _Part:
+def _power(base: _Part, numerator: int, denominator: int, unknown: _Part = _nothing) -> _Part:
     def part(walk: _BalanceWalk) -> int | None:
         if (inner := base(walk)) is None:
             return unknown(walk)
-        return inner * above if below == 1 else _root(inner, above, below)
+        return inner * numerator if denominator == 1 else _root(inner, numerator, denominator)
 
     return part
 
 
 def _require_dimensionless(inner: _Part, result: _Part) -> _Part:
-    """Hold that a part has no dimension: an exponent, the argument of a function."""
+    """Require that a part has no dimension: an exponent, the argument of a function."""
 
     def part(walk: _BalanceWalk) -> int | None:
         if (found := inner(walk)) is not None:
@@ -235,7 +235,7 @@ def _if_dimensionless(inner: _Part) -> _Part:
 
 
 def _last_part(parts: Sequence[_Part], last: _Part) -> _Part:
-    """Return the last of several parts, all of which count."""
+    """Return the dimension of the last of several parts, all of which are checked."""
 
     def part(walk: _BalanceWalk) -> int | None:
         for each in parts:
@@ -246,7 +246,7 @@ def _last_part(parts: Sequence[_Part], last: _Part) -> _Part:
 
 
 def _ignoring_unknown(inner: _Part) -> _Part:
-    """Leave out of account what a part does not understand."""
+    """Ignore what a part does not understand."""
 
     def part(walk: _BalanceWalk) -> int | None:
         before = walk.unknown
@@ -258,7 +258,7 @@ def _ignoring_unknown(inner: _Part) -> _Part:
 
 
 def _names_of(node: RawNode, mark: str = "") -> list[str]:
-    """Return the keys of a symbol; one with a running index has what the symbol without it has."""
+    """Return the keys of a symbol, also that without a running index."""
     keys = node_keys(node)
     return [mark + key for key in (*keys, *map(without_running_index, keys)) if key]
 
@@ -269,42 +269,42 @@ class _Compiler:
     def __init__(self, called: frozenset[str]) -> None:
         self.called = called
 
-    def of(self, node: RawNode) -> _Part:
+    def compile(self, node: RawNode) -> _Part:
         return _dimension_of_names(_names_of(node), self._leaf(node) if node.__class__ is str else self._inner(node))
 
-    def _all(self, found: Iterable[RawNode]) -> list[_Part]:
-        return [self.of(each) for each in found]
+    def _compile_all(self, found: Iterable[RawNode]) -> list[_Part]:
+        return [self.compile(each) for each in found]
 
     def _inner(self, node: RawNode) -> _Part:
         match node:
             case nodes.Relation():
                 return self._relation(node)
             case nodes.Sum():
-                return _common_dimension(self._all(node.terms))
+                return _common_dimension(self._compile_all(node.terms))
             case nodes.Signed() | nodes.Fenced():
-                return self.of(node.body)
+                return self.compile(node.body)
             case nodes.Accented():
                 return self._accented(node)
             case nodes.Primed():
-                return self.of(node.base)
+                return self.compile(node.base)
             case nodes.Fraction():
-                return _product([self.of(node.numerator)], [self.of(node.denominator)])
+                return _product([self.compile(node.numerator)], [self.compile(node.denominator)])
             case nodes.Factors():
                 return self._factors(node.factors)
             case nodes.Infix():
-                return _product(self._all(node.operands)) if set(node.signs) <= set("×·*") else _mark_unknown
+                return _product(self._compile_all(node.operands)) if set(node.signs) <= set("×·*") else _mark_unknown
             case nodes.SquareRoot():
-                return _power(self.of(node.body), 1, 2)
+                return _power(self.compile(node.body), 1, 2)
             case nodes.Root():
                 degree = _number(node.degree)
                 if not degree or degree < 0:
-                    return _last_part([self.of(node.body)], _mark_unknown)
-                return _power(self.of(node.body), degree.denominator, degree.numerator, _mark_unknown)
+                    return _last_part([self.compile(node.body)], _mark_unknown)
+                return _power(self.compile(node.body), degree.denominator, degree.numerator, _mark_unknown)
             case nodes.Scripts():
                 return self._scripts(node)
             case nodes.FencedCall():
-                known = _name(node.function) in FUNCTIONS
-                return self._function(node.function, node.arguments) if known else self.of(node.function)
+                is_function = _name(node.function) in FUNCTIONS
+                return self._function(node.function, node.arguments) if is_function else self.compile(node.function)
             case nodes.Applied():
                 return self._applied(node.head, node.body)
             case _:
@@ -312,7 +312,7 @@ class _Compiler:
 
     def _accented(self, node: nodes.Accented[RawNode]) -> _Part:
         """Return the dimension under an accent: a dot is a derivative by time, a hat may make a unit vector of a quantity."""
-        inner = self.of(node.body)
+        inner = self.compile(node.body)
         if node.name in _DOTS:
             return _product([inner, _constant_part(_DOTS[node.name] * _FREQUENCY)])
         return _last_part([inner], _mark_unknown) if node.name in ("hat", "widehat", "check") else inner
@@ -325,11 +325,11 @@ class _Compiler:
         return _inverse_length if leaf in ("∇", "b.∇") else _mark_unknown
 
     def _relation(self, node: nodes.Relation[RawNode]) -> _Part:
-        known = [self.of(side) if side != EMPTY else _nothing for side in node.sides]
+        sides = [self.compile(side) if side != EMPTY else _nothing for side in node.sides]
         if not all(sign in "=≡≈≃:=≐≜∼<>≤≥≪≫≲≳→∝" for sign in node.signs):
-            return _last_part(known, _mark_unknown)
-        groups = [known[:1]]
-        for sign, side in zip(node.signs, known[1:], strict=True):
+            return _last_part(sides, _mark_unknown)
+        groups = [sides[:1]]
+        for sign, side in zip(node.signs, sides[1:], strict=True):
             if sign in ("∝", "→", "∼"):
                 groups.append([])
             groups[-1].append(side)
@@ -338,7 +338,7 @@ class _Compiler:
 
     def _factors(self, factors: tuple[RawNode, ...]) -> _Part:
         """Return the dimension of a product; a letter before brackets may be a function, Δ and d make one symbol of what follows."""
-        kept: list[_Part] = []
+        parts: list[_Part] = []
         for i, each in enumerate(factors):
             before = factors[i - 1] if i else EMPTY
             if (
@@ -349,55 +349,55 @@ class _Compiler:
             ):
                 continue
             if before in ("Δ", "δ"):
-                kept.append(_dimension_of_names(_names_of(each, "Δ"), self.of(each)))
+                parts.append(_dimension_of_names(_names_of(each, "Δ"), self.compile(each)))
             elif before in ("d", "rm.d") and _is_vector(each):
                 return _mark_unknown  # a volume element as often as a line's
             else:
-                kept.append(self.of(each))
-        return _product(kept)
+                parts.append(self.compile(each))
+        return _product(parts)
 
     def _scripts(self, node: nodes.Scripts[RawNode]) -> _Part:
         if node.high == EMPTY:
-            return self.of(node.base) if node.low == EMPTY else _mark_unknown
-        base = self.of(node.base if node.low == EMPTY else nodes.Scripts(node.base, node.low, EMPTY))
+            return self.compile(node.base) if node.low == EMPTY else _mark_unknown
+        base = self.compile(node.base if node.low == EMPTY else nodes.Scripts(node.base, node.low, EMPTY))
         if (exponent := _number(node.high)) is not None:
             return _power(base, exponent.numerator, exponent.denominator)
         if isinstance(node.high, str) and node.high[:1] == "~":  # a mark
             return base
-        return _require_dimensionless(self.of(node.high), _if_dimensionless(base))
+        return _require_dimensionless(self.compile(node.high), _if_dimensionless(base))
 
     def _function(self, function: RawNode, argument: RawNode) -> _Part:
         name = _name(function)
         if name in ("log", "ln", "lg", "lb"):  # of a quantity: its unit is understood
-            return _if_dimensionless(self.of(argument))
+            return _if_dimensionless(self.compile(argument))
         if name in ("max", "min", "sup", "inf", "grad", "div", "det", "tr", "Tr", "arg", "dim"):
             return _mark_unknown
-        return _require_dimensionless(self.of(argument), _one)
+        return _require_dimensionless(self.compile(argument), _one)
 
     def _limits(self, head: nodes.Scripts[RawNode], body: RawNode) -> list[_Part]:
-        """Hold that the limits of an integral are of the dimension of what it runs over."""
+        """Require that the limits of an integral have the dimension of its variable."""
         variable = _variable(body)
         if variable is None or _is_vector(variable):
             return []
         limits = (each for each in (head.low, head.high) if not (isinstance(each, str) and each[:1] in "~#"))
-        return [_ignoring_unknown(_common_dimension(self._all((variable, *limits))))]
+        return [_ignoring_unknown(_common_dimension(self._compile_all((variable, *limits))))]
 
     def _applied(self, head: RawNode, body: RawNode) -> _Part:
         base = head.base if isinstance(head, nodes.Scripts) else head
         if isinstance(base, nodes.Big):
             if base.sign in INTEGRALS and isinstance(head, nodes.Scripts):
-                return _last_part(self._limits(head, body), self.of(body))
-            return self.of(body) if base.sign in INTEGRALS or base.sign == "∑" else _mark_unknown
+                return _last_part(self._limits(head, body), self.compile(body))
+            return self.compile(body) if base.sign in INTEGRALS or base.sign == "∑" else _mark_unknown
         name = _name(head)
         if name in ("lim", "max", "min"):
-            return self.of(body)
+            return self.compile(body)
         if name in FUNCTIONS:
             return self._function(head, body)
-        return _product((self.of(head), self.of(body))) if base in ("∇", "∂") else _mark_unknown
+        return _product((self.compile(head), self.compile(body))) if base in ("∇", "∂") else _mark_unknown
 
 
 def _variable(body: RawNode) -> RawNode | None:
-    """Return what an integral runs over, where its d is the last one of the product."""
+    """Return the variable of an integral, if its d is the last one of the product."""
     if isinstance(body, nodes.Factors) and len(body.factors) > 1 and body.factors[-2] in ("d", "rm.d"):
         return body.factors[-1]
     return None
@@ -423,8 +423,8 @@ def _number(node: RawNode) -> Fraction | None:
             inner = _number(node.body)
             return None if inner is None else -inner
         case nodes.Fraction():
-            above, below = _number(node.numerator), _number(node.denominator)
-            return above / below if above is not None and below else None
+            numerator, denominator = _number(node.numerator), _number(node.denominator)
+            return numerator / denominator if numerator is not None and denominator else None
         case nodes.Fenced():
             return _number(node.body)
     return None

@@ -55,7 +55,7 @@ class FormulaSymbol:
     keys: tuple[str, ...]
     letter: str  # without accent, style and index
     index: str = ""
-    is_difference: bool = False  # Δx: the difference of what x means
+    is_difference: bool = False  # Δx: a difference of the quantity x
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +80,17 @@ class _Script:
 
 @lru_cache(maxsize=65536)
 def formula_symbols(tex: str) -> tuple[FormulaSymbol, ...]:
-    """Return the symbols of a formula in the order in which they first stand there; () for what cannot be read."""
+    """Return the symbols of a formula in the order of their first occurrence; () if it cannot be read."""
     found: dict[str, FormulaSymbol] = {}
     for each in _Scanner(tex).symbols():
-        if (known := symbol_of(each)) is not None:
-            found.setdefault(known.keys[0], known)
+        if (symbol := symbol_of(each)) is not None:
+            found.setdefault(symbol.keys[0], symbol)
     return tuple(found.values())
 
 
 @lru_cache(maxsize=65536)
 def symbol_of(tex: str) -> FormulaSymbol | None:
-    """Return what a piece of TeX is as a symbol; None for anything but one symbol, perhaps with its arguments."""
+    """Return the symbol that a piece of TeX is; None for anything but one symbol, perhaps with its arguments."""
     if len(tex) > 80:
         return None
     try:
@@ -118,7 +118,7 @@ def symbol_of(tex: str) -> FormulaSymbol | None:
 
 @lru_cache(maxsize=16384)
 def node_keys(node: RawNode) -> tuple[str, ...]:
-    """Return the keys of a node that is one symbol, () for any other."""
+    """Return the keys of a node that is one symbol; () for any other."""
     read = _read_symbol(node)
     return _keys(read, "") if read else ()
 
@@ -142,11 +142,11 @@ def _read_symbol(node: RawNode) -> tuple[str, str, str, str, str] | None:
     index = accents = primes = ""
     while True:
         if node.__class__ is nodes.Scripts:
-            high = _flat(node.high)
+            high = _script_text(node.high)
             if not set(high) <= set("*~′†∘⋆+-±"):
                 return None
             primes += high.replace("~", "").replace("⋆", "*")
-            index = _flat(node.low) + index
+            index = _script_text(node.low) + index
             node = node.base
         elif node.__class__ is nodes.Primed:
             primes += "′" * node.number
@@ -169,28 +169,28 @@ def _read_symbol(node: RawNode) -> tuple[str, str, str, str, str] | None:
     return (letter, accents, style, index, primes) if letter else None
 
 
-def _flat(node: RawNode) -> str:
+def _script_text(node: RawNode) -> str:
     if node.__class__ is str:
         text = node.lstrip('#"~%') if len(node) > 1 else node
         return _BIG_STYLE.sub("", _STYLING.sub("", text)).replace(" ", "")
     if node.__class__ is nodes.Relation:
-        return "".join((*node.signs, *map(_flat, node.sides)))
+        return "".join((*node.signs, *map(_script_text, node.sides)))
     if node.__class__ is nodes.Signed:
-        return node.sign + _flat(node.body)
+        return node.sign + _script_text(node.body)
     if node.__class__ is nodes.Infix:
-        return "".join((*node.signs, *map(_flat, node.operands)))
-    return "".join(map(_flat, children(node)))
+        return "".join((*node.signs, *map(_script_text, node.operands)))
+    return "".join(map(_script_text, children(node)))
 
 
 def _is_transposition(base: _Token, script: list[_Token]) -> bool:
-    """Tell the T of A^T, A^{sf T} and A^{-T}, which is not a symbol, from a power."""
+    """Tell whether a script is the T of A^T, A^{sf T} or A^{-T}, which is not a symbol."""
     letters = [token.value for token in script if token.kind == ID]
     others = [token for token in script if token.kind not in (ID, STYLE, LBRACE, RBRACE) and token.text != "-"]
     return not others and len(letters) == 1 and is_certain_transposition_mark(base.value, letters[0])
 
 
 class _Scanner:
-    """Walks the tokens of a formula with their places; cuts out what may be a symbol."""
+    """Walks the tokens of a formula with their positions, and cuts out possible symbols."""
 
     def __init__(self, tex: str) -> None:
         self.tex = tex
@@ -212,7 +212,7 @@ class _Scanner:
         at = start
         while at < end:
             token = self.tokens[at]
-            if token.kind == STYLE and at + 1 < end and self._upright_d(at, end):
+            if token.kind == STYLE and at + 1 < end and self._is_upright_d(at, end):
                 at = self._argument(at + 1, end)[1]
                 at, _ = self._scripts(at, end)
                 continue
@@ -229,7 +229,7 @@ class _Scanner:
             if token.kind in (WORDS, NAME, NUMBER, OPERATOR, TEXT, SWALLOW):
                 at += 1
                 if token.kind in (OPERATOR, TEXT, SWALLOW) and at < end and self.tokens[at].kind == LBRACE:
-                    at = self._closing(at, end) + 1
+                    at = self._closing_brace(at, end) + 1
                 elif token.kind in (NAME, WORDS):
                     at, scripts = self._scripts(at, end)
                     for script in scripts:
@@ -273,14 +273,14 @@ class _Scanner:
                 yield from self._walk(script.first, script.last, bound)
             at = after
 
-    def _upright_d(self, at: int, end: int) -> bool:
+    def _is_upright_d(self, at: int, end: int) -> bool:
         """Say whether an upright d stands before something: \\mathrm{d}x."""
         first, after = self._argument(at + 1, end)
         inside = [t.value for t in self.tokens[first:after] if t.kind not in (LBRACE, RBRACE)]
         return inside == ["d"] and after < end
 
     def _is_differential(self, at: int, end: int) -> bool:
-        """Say whether a d stands before what it is the differential of."""
+        """Tell whether a d is before the variable of which it is the differential."""
         token = self.tokens[at]
         if token.value not in _DIFFERENTIAL or at + 1 >= end:
             return False
@@ -317,7 +317,7 @@ class _Scanner:
                 return at  # \mathrm{Re}: a name
             return after if symbol_of(self.tex[token.start : self.tokens[after - 1].end]) else at
         if token.kind == LBRACE:
-            close = self._closing(at, end)
+            close = self._closing_brace(at, end)
             if (
                 close + 1 < end
                 and self.tokens[close + 1].kind in (SUB, PRIME)
@@ -327,17 +327,17 @@ class _Scanner:
         return at
 
     def _argument(self, at: int, end: int) -> tuple[int, int]:
-        """Return the first token of an argument and the one behind it; braces stand within."""
+        """Return the first token of an argument and the one after it, with braces inside."""
         if at >= end:
             return at, at
         if self.tokens[at].kind == LBRACE:
-            return at, self._closing(at, end) + 1
+            return at, self._closing_brace(at, end) + 1
         if self.tokens[at].kind in (ACCENT, STYLE):
             return at, self._argument(at + 1, end)[1]
         return at, at + 1
 
     def _scripts(self, at: int, end: int) -> tuple[int, list[_Script]]:
-        """Return the token behind the scripts at a place, and the scripts."""
+        """Return the token after the scripts at a position, and the scripts."""
         found = []
         while at < end and (
             self.tokens[at].kind in (SUB, SUP, PRIME) or self.tokens[at].text in ("\\limits", "\\nolimits")
@@ -352,7 +352,7 @@ class _Scanner:
             at = found[-1].after if found and kind in (SUB, SUP) else at + 1
         return at, found
 
-    def _closing(self, at: int, end: int) -> int:
+    def _closing_brace(self, at: int, end: int) -> int:
         depth = 0
         for i in range(at, end):
             depth += {LBRACE: 1, RBRACE: -1}.get(self.tokens[i].kind, 0)

@@ -27,13 +27,13 @@ def clean(tex: str) -> str:
         return tex
     for _ in range(8):  # a wrapper may hold a wrapper; pages that escape twice exist, ten times do not
         before = text
-        text = _unwrapped(text)
+        text = _without_delimiters(text)
         if text == before:
             return text
     return text
 
 
-def _unwrapped(text: str) -> str:
+def _without_delimiters(text: str) -> str:
     if "&" in text and ";" in text:
         text = html.unescape(text)
     if "%" in text:
@@ -41,7 +41,7 @@ def _unwrapped(text: str) -> str:
     leading = _LEADING.match(text)
     if leading:
         text = text[leading.end() :]
-    text = text[: _end(text)]
+    text = text[: _end_of_formula(text)]
     first = text[:1]
     if first == "$" or first == "\\":
         for start, end in _DOLLARS:
@@ -56,29 +56,29 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _end(text: str) -> int:
-    """Where the formula ends before blanks, punctuation and row ends. Read from the right, so a long tail costs its length and no more."""
+def _end_of_formula(text: str) -> int:
+    """Return where the formula ends before blanks, punctuation and row ends. Reading from the right is linear in the length of the tail."""
     end = len(text)
     while end:
         last = text[end - 1]
         if last == "\\":
             end -= 1
         elif last in _MARKS or last in _SPACES or last.isspace():
-            escaped = _escaped(text, end - 1)
+            escaped = _is_escaped(text, end - 1)
             if last in (".~" if escaped else ":!>"):
                 return end  # \~ is an accent, and ! a sign of the formula
             if last == "." and _DELIMITED.search(text, max(0, end - 20), end):
                 return end  # the dot is the delimiter of \right
             end -= 2 if escaped else 1
-        elif last == "d" and (wide := _WIDE.search(text, max(0, end - 6), end)) and not _escaped(text, wide.start()):
+        elif last == "d" and (wide := _WIDE.search(text, max(0, end - 6), end)) and not _is_escaped(text, wide.start()):
             end = wide.start()
         else:
             return end
     return 0
 
 
-def _escaped(text: str, at: int) -> bool:
-    """Tell whether an odd number of backslashes stands before this place."""
+def _is_escaped(text: str, at: int) -> bool:
+    """Tell whether an odd number of backslashes is before this position."""
     start = at
     while start and text[start - 1] == "\\":
         start -= 1

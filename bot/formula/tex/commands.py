@@ -8,7 +8,7 @@ from __future__ import annotations
 from bot.formula.tex import nodes
 from bot.formula.tex import tokenizer as T
 from bot.formula.tex.nodes import EMPTY, RawNode
-from bot.formula.tex.reader import Command, TexReader, word
+from bot.formula.tex.reader import Command, TexReader, joined_letters
 from bot.formula.tex.tokenizer import KINDS
 from bot.formula.tex.tree import leaves
 
@@ -58,8 +58,8 @@ def _left_right(reader: TexReader, token: str, value: str) -> RawNode:
 def _fraction(reader: TexReader, token: str, value: str) -> RawNode:
     if reader.tokens[reader.i] == "[":
         reader.optional()
-    above = reader.argument()
-    return nodes.Fraction(above, reader.argument())
+    numerator = reader.argument()
+    return nodes.Fraction(numerator, reader.argument())
 
 
 def _root(reader: TexReader, token: str, value: str) -> RawNode:
@@ -72,13 +72,13 @@ def _style(reader: TexReader, token: str, value: str) -> RawNode:
     outer, reader.style = reader.style, value
     node = reader.argument()
     reader.style = outer
-    return word(node) if value in ("rm", "sf", "tt", "") else node
+    return joined_letters(node) if value in ("rm", "sf", "tt", "") else node
 
 
 # -- relations ----------------------------------------------------------------------------------------------------------
 def _arrow(reader: TexReader, token: str, value: str) -> RawNode:
-    below, above = reader.optional(), reader.argument()
-    label = "".join(leaves(nodes.Stacked("binom", below, above)))
+    lower, upper = reader.optional(), reader.argument()
+    label = "".join(leaves(nodes.Stacked("binom", lower, upper)))
     return nodes.RelationSign(f"{value}[{label}]" if label else value)
 
 
@@ -98,11 +98,11 @@ def _negated(reader: TexReader, token: str, value: str) -> RawNode:
 
 
 def _starred(reader: TexReader, token: str, value: str) -> RawNode | None:
-    kind, meant = KINDS[value]
+    kind, value_of_kind = KINDS[value]
     if kind == T.ID or kind == T.SYMBOL:  # \alpha*x: a product sign after a letter
         reader.tokens.insert(reader.i, "*")
-        return meant
-    return COMMANDS[kind](reader, value, meant)
+        return value_of_kind
+    return COMMANDS[kind](reader, value, value_of_kind)
 
 
 # -- tables -------------------------------------------------------------------------------------------------------------

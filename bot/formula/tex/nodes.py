@@ -38,25 +38,25 @@ _PARTS = {
         "tuple([(change(part), label) for part, label in {0}])",
     ),
 }
-_Written: TypeAlias = Callable[..., tuple[object, ...]]
-CHILDREN: dict[type, _Written] = {str: lambda leaf: ()}
-REBUILT: dict[type, _Written] = {}
+_NodeFunction: TypeAlias = Callable[..., tuple[object, ...]]
+CHILDREN: dict[type, _NodeFunction] = {str: lambda leaf: ()}
+MAP_CHILDREN: dict[type, _NodeFunction] = {}
 
 
-def _written(code: str, **names: object) -> _Written:
+def _generated(code: str, **names: object) -> _NodeFunction:
     """Generate a function from source, as namedtuple does: hundreds of nodes are made and walked for each formula."""
-    made: _Written = eval(f"lambda {code}", {"new": tuple.__new__, "chain": chain.from_iterable, **names})
-    return made
+    function: _NodeFunction = eval(f"lambda {code}", {"new": tuple.__new__, "chain": chain.from_iterable, **names})
+    return function
 
 
-def _walked(node: type[tuple[object, ...]], tag: str, fields: Mapping[str, str]) -> None:
+def _add_walkers(node: type[tuple[object, ...]], tag: str, fields: Mapping[str, str]) -> None:
     """Generate the functions behind `children` and `rebuilt` for a kind of node."""
     parts = [_PARTS[of][0].format(f"node.{name}") for name, of in fields.items() if of in _PARTS]
     alone = len(parts) == 1 and parts[0].startswith("*node")
-    CHILDREN[node] = _written("node: " + (parts[0][1:] if alone else f"({''.join(each + ', ' for each in parts)})"))
-    again = ", ".join(_PARTS.get(of, ("", "{0}"))[1].format(f"node.{name}") for name, of in fields.items())
-    made = f"new(kind, ({f'{tag!r}, ' * bool(tag)}{again}))" if parts else "node"
-    REBUILT[node] = _written(f"node, change: {made}", kind=node)
+    CHILDREN[node] = _generated("node: " + (parts[0][1:] if alone else f"({''.join(each + ', ' for each in parts)})"))
+    arguments = ", ".join(_PARTS.get(of, ("", "{0}"))[1].format(f"node.{name}") for name, of in fields.items())
+    expression = f"new(kind, ({f'{tag!r}, ' * bool(tag)}{arguments}))" if parts else "node"
+    MAP_CHILDREN[node] = _generated(f"node, change: {expression}", kind=node)
 
 
 @dataclass_transform(frozen_default=True)
@@ -66,19 +66,19 @@ def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
     Without a tag the first field is it. Type checkers see a frozen dataclass, which is not a tuple: parts have names, not places.
     """
 
-    def made(cls: type[Class]) -> type[Class]:
+    def make(cls: type[Class]) -> type[Class]:
         fields = tuple(cls.__annotations__)
         node = _record(cls.__name__, ("tag", *fields) if tag else fields)
         if tag:
             named = ", ".join(fields)
-            maker = _written(f"cls, {named}: new(cls, ({tag!r}, {named}))")
+            maker = _generated(f"cls, {named}: new(cls, ({tag!r}, {named}))")
             space = {"__slots__": (), "__new__": maker, "__match_args__": fields, "__getnewargs__": _parts}
             node = type(cls.__name__, (node,), space)
         node.__doc__ = cls.__doc__
-        _walked(node, tag, cls.__annotations__)
+        _add_walkers(node, tag, cls.__annotations__)
         return cast("type[Class]", node)
 
-    return made
+    return make
 
 
 @kind("s")

@@ -23,12 +23,12 @@ from bot.formula.tex.terms import build_term, is_quantifier
 
 MAX_DEPTH = 40
 Part = tuple[str, RawNode]  # the separator before it ("" for the first), and the tree
-# What a command does with what follows it, by its kind: given the reader, the token and its value, it returns a node, None for what is not part of the formula.
+# How a command reads its arguments, by its kind: from reader, token and value it returns a node, None if it is not part of the formula.
 Command: TypeAlias = "Callable[[TexReader, str, str], RawNode | None]"
 
 
 class OpenRow:
-    """What has been read of a row: factors of this term, terms of this side, sides of this relation, parts."""
+    """The open row: factors of the current term, terms of the side, sides of the relation, parts."""
 
     __slots__ = ("called", "factors", "ops", "parts", "separator", "sides", "sign", "special", "terms", "top")
 
@@ -36,7 +36,7 @@ class OpenRow:
         self.called, self.top = called, top
         self.parts: list[Part] = []
         self.separator = self.sign = ""
-        self.factors: list[RawNode] = []  # one list for the life of the row: the reader holds it
+        self.factors: list[RawNode] = []  # one list for the life of the row: the reader refers to it
         self.terms: list[RawNode] = []
         self.sides: list[RawNode] = []
         self.ops: list[str] = []
@@ -106,14 +106,14 @@ class OpenRow:
         self.separator = separator
 
     def end(self, top: bool = False) -> list[Part]:
-        """Return the parts; at the top a separator after the last one parts nothing."""
+        """Return the parts; at the top a separator after the last one is dropped."""
         if not self.empty() or (self.separator and not top) or self.separator[:1] == '"':
             self.parts.append((self.separator, self.end_relation()))
         return self.parts
 
 
 class TexReader:
-    """The place in the tokens, and what holds from there on: style, depth, the token that ended the last row."""
+    """Reads tokens into a tree; keeps the position, style, depth, and the token that ended the last row."""
 
     __slots__ = ("bars", "called", "chained", "closed", "commands", "depth", "i", "style", "tex", "tokens")
 
@@ -128,8 +128,8 @@ class TexReader:
         self.bars: dict[int, bool] | None = None
         self.called: set[str] = set()
 
-    def error(self, what: str, index: int, **values: int) -> FormulaError:
-        return FormulaError(what, position(self.tex, index), **values)
+    def error(self, code: str, index: int, **values: int) -> FormulaError:
+        return FormulaError(code, position(self.tex, index), **values)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
     def rows(self) -> list[Part]:
@@ -156,9 +156,9 @@ class TexReader:
         parts = self.scan(stops, False)
         if len(parts) == 1 and not parts[0][0]:
             return parts[0][1]
-        if parts and parts[0][0]:  # "_{,t}": what stands before the comma is nothing
+        if parts and parts[0][0]:  # "_{,t}": nothing before the comma
             parts.insert(0, ("", EMPTY))
-        return joined(parts)
+        return single_node(parts)
 
     def scan(self, stops: frozenset[str], top: bool) -> list[Part]:
         self.depth += 1
@@ -231,8 +231,8 @@ class TexReader:
             elif kind == WORDS and value[:1] == '"' and top and separates(value):
                 row.end_part(value)
             elif kind == OVER:
-                left = joined(row.end())
-                over = (value, left if over is None else _over(over[0], over[1], left))
+                left = single_node(row.end())
+                over = (value, left if over is None else _fraction_or_stack(over[0], over[1], left))
                 row = OpenRow(self.called)
                 factors = row.factors
             elif kind == BAR and not self.opens_bar(i - 1, factors, stops):
@@ -255,7 +255,7 @@ class TexReader:
         self.closed = token
         self.depth -= 1
         if over is not None:
-            return [("", _over(over[0], over[1], joined(row.end())))]
+            return [("", _fraction_or_stack(over[0], over[1], single_node(row.end())))]
         return row.end(top)
 
     # -- groups, arguments, fences ------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ class TexReader:
                 return f"{outer}.{value}" if kind == ID and outer and outer != "rm" else value
         node = self.row(_RBRACE)
         if self.style == "rm" != outer:
-            node = word(node)
+            node = joined_letters(node)
         self.style = outer
         closed = self.closed
         if closed != "}":
@@ -298,7 +298,7 @@ class TexReader:
         return nodes.Matrix("", tuple(rows))
 
     def argument(self) -> RawNode:
-        """Read what a script, an accent or a fraction takes: a group or one token."""
+        """Read the argument of a script, an accent or a fraction: a group or one token."""
         tokens = self.tokens
         token = tokens[self.i]
         kind, value = KINDS[token]
@@ -361,7 +361,7 @@ class TexReader:
         return nodes.Scripts(base, EMPTY, argument)
 
     def postfix(self, factors: list[RawNode], primes: int = 0) -> None:
-        """Primes and factorials: they belong to the factor before them."""
+        """Attach primes and factorials to the factor before them."""
         base = factors.pop() if factors and factors[-1].__class__ is not nodes.Operator else EMPTY
         if isinstance(base, (nodes.Primed, nodes.Factorial)):
             self.chain()
@@ -373,7 +373,7 @@ class TexReader:
             raise self.error("many_marks", self.i, most=MAX_DEPTH)
 
     def skip_length(self) -> None:
-        r"""Read over what may follow a row's end: \\\\* and \\\\[3pt], the space between two rows."""
+        r"""Skip the star and the space after a row's end: \\\\* and \\\\[3pt]."""
         tokens = self.tokens
         if tokens[self.i] == "*":
             self.i += 1
@@ -392,7 +392,7 @@ class TexReader:
         return node
 
     def fence(self, opening: str, stops: frozenset[str]) -> RawNode:
-        """Read up to the closing sign; where there is none, the rest of the row is inside and what ended it stays."""
+        """Read up to the closing sign; without one the rest of the row is inside, and the token that ended it stays."""
         outer = self.style
         node = self.row(stops)
         self.style = outer
@@ -402,7 +402,7 @@ class TexReader:
         return nodes.Fenced(opening, "", node)
 
     def put_back(self) -> None:
-        """What ended this row ends the one around it, too."""
+        """Put back the token that ended this row, so that it also ends the row around it."""
         if self.closed:
             self.i -= 1
 
@@ -426,12 +426,12 @@ class TexReader:
         return "" if token == "." else KINDS[token][1].lstrip("~")
 
 
-def _over(tag: str, above: RawNode, below: RawNode) -> RawNode:
-    return nodes.Fraction(above, below) if tag == "frac" else nodes.Stacked(tag, above, below)
+def _fraction_or_stack(tag: str, numerator: RawNode, denominator: RawNode) -> RawNode:
+    return nodes.Fraction(numerator, denominator) if tag == "frac" else nodes.Stacked(tag, numerator, denominator)
 
 
-def word(node: RawNode) -> RawNode:
-    """Letters side by side in one upright or bold group are one name: \\mathrm{Re}, {\\rm const}."""
+def joined_letters(node: RawNode) -> RawNode:
+    """Join letters side by side in one upright or bold group to one name: \\mathrm{Re}, {\\rm const}."""
     if node.__class__ is nodes.Factors and all(
         [part.__class__ is str and len(part.rpartition(".")[2]) == 1 and part[0] not in '#~"%' for part in node.factors]
     ):
@@ -439,7 +439,7 @@ def word(node: RawNode) -> RawNode:
     return node
 
 
-def joined(parts: list[Part]) -> RawNode:
+def single_node(parts: list[Part]) -> RawNode:
     """Return the one part, or a list of several."""
     if len(parts) == 1:
         return parts[0][1]

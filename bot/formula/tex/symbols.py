@@ -153,13 +153,13 @@ SILENT = frozenset(
 SPACES = frozenset("\\, \\; \\: \\! \\> \\\n ~ \\thinspace \\medspace \\thickspace \\negthinspace \\negmedspace \\negthickspace \\enspace \\enskip \\/ \\- ⁢ ⁡ \u200b".split()) | {
     "\\ ", "\\\t", "\u00a0", "\u2009", "\u2061", "\u2062", "\u2063", "\u2064",
 }  # fmt: skip
-WIDE = frozenset(["\\quad", "\\qquad", "\\eqno", "\\leqno"])  # what stands behind them is not a factor
+WIDE = frozenset(["\\quad", "\\qquad", "\\eqno", "\\leqno"])  # the part after them is not a factor
 # commands with an argument that does not belong to the formula
 SWALLOW = frozenset(
     "\\label \\tag \\hspace \\vspace \\mspace \\kern@ \\phantom \\hphantom \\vphantom \\color \\ref \\eqref \\cite \\footnote \\notag@ \\hskip@ \\pagecolor".split()
 )
 
-# Words in formulas: which of them part a formula from what is said about it.
+# Words in formulas that separate a formula from remarks about it.
 CONNECTING = frozenset(
     "for if where when and with as or such otherwise let so then whenever while given provided subject on in all every any each hence thus "
     "since iff s.t. st. because which is are else unless at für wenn falls und mit avec pour si se per para wobei i.e. e.g. that".split()
@@ -167,7 +167,7 @@ CONNECTING = frozenset(
 
 
 def separates(words: str) -> bool:
-    """Tell whether words (a leaf beginning with a quote) part two statements: they begin or end with a connecting word or a comma."""
+    """Tell whether words (a leaf beginning with a quote) separate two statements: they begin or end with a connecting word or a comma."""
     text = words[1:].lower().split()
     if not text:
         return False

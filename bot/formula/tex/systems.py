@@ -26,10 +26,10 @@ _NUMERAL = re.compile(r"[ivxIVX]+|\w{1,3}")  # (iv), (a), (L2)
 
 def split_statements(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ...]]:
     """Return (equations, conditions). A formula that states nothing is its own only equation."""
-    if len(parts) == 1 and _alone(parts[0][1]) is None:
-        kept, *aside = _unfenced(parts[0][1])
-        return (kept,), tuple(aside)
-    statements = _with_lists(_join_rows(_expanded(parts)))
+    if len(parts) == 1 and _single_alignment(parts[0][1]) is None:
+        formula, *aside = _split_unit_remark(parts[0][1])
+        return (formula,), tuple(aside)
+    statements = _with_lists(_join_rows(_with_open_alignments(parts)))
     equations: list[RawNode] = []
     conditions: list[RawNode] = []
     aside_now = False
@@ -39,7 +39,7 @@ def split_statements(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[
             aside_now = any(word.strip(".,:;()") in _CONDITION_WORDS for word in words)
         elif separator == "\\\\":
             aside_now = False
-        for statement in _unfenced(_unsigned(node)):
+        for statement in _split_unit_remark(_without_leading_plus(node)):
             if equations and statement.__class__ is nodes.Fenced and statement.body.__class__ is nodes.Relation:
                 statement = statement.body  # a condition in parentheses
             if equations and (aside_now or _is_condition(statement, equations[0])):
@@ -52,7 +52,7 @@ def split_statements(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[
 
 def left_out_parts(parts: Sequence[Part]) -> tuple[str, ...]:
     """Return what `split_statements` leaves out: the words between the parts, and equation numbers."""
-    expanded = _expanded(parts)
+    expanded = _with_open_alignments(parts)
     found = [separator for separator, _ in expanded if separator[:1] == '"']
     for number, (separator, node) in enumerate(expanded):
         if number and (text := _number_of_equation(node, separator)):
@@ -61,7 +61,7 @@ def left_out_parts(parts: Sequence[Part]) -> tuple[str, ...]:
 
 
 def _with_lists(parts: Sequence[Part]) -> list[Part]:
-    """Join what commas parted although it is one list: i, j = 1, 2 and x = 0, 1, …; drop equation numbers."""
+    """Join lists that were split at commas: i, j = 1, 2 and x = 0, 1, …; drop equation numbers."""
     out: list[Part] = []
     index = 0
     while index < len(parts):
@@ -92,7 +92,7 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
                 index = ahead + 1
                 continue
             if out and separator in (",", ";"):
-                out[-1] = (out[-1][0], _extended(out[-1][1], separator, node))
+                out[-1] = (out[-1][0], _with_list_item(out[-1][1], separator, node))
                 continue
         out.append((separator, node))
     return out
@@ -102,34 +102,34 @@ def _number_of_equation(node: RawNode, separator: str) -> str:
     """Return the text of (1), (2.3a), (*) and, after a wide space, (ii) or (a); "" for anything else."""
     if node.__class__ is not nodes.Fenced or node.opening != "(":
         return ""
-    text = _written(node.body)
-    known = _NUMBER.fullmatch(text) or (separator == "\\quad" and _NUMERAL.fullmatch(text))
-    return text if known and (separator == "\\quad" or node.body.__class__ is str) else ""
+    text = _visible_text(node.body)
+    is_number = _NUMBER.fullmatch(text) or (separator == "\\quad" and _NUMERAL.fullmatch(text))
+    return text if is_number and (separator == "\\quad" or node.body.__class__ is str) else ""
 
 
-def _written(node: RawNode) -> str:
-    """Return letters, digits and strokes that stand side by side; a blank stands for anything else."""
+def _visible_text(node: RawNode) -> str:
+    """Return adjacent letters, digits and primes as text, with a blank for anything else."""
     match node:
         case str():
             return node.lstrip('#%"~').rpartition(".")[2] if node[:1] not in ("#", "~") else node[1:]
         case nodes.Factors():
-            return "".join(map(_written, node.factors))
+            return "".join(map(_visible_text, node.factors))
         case nodes.Sum((first, nodes.Signed("-", second))):
-            return f"{_written(first)}-{_written(second)}"
+            return f"{_visible_text(first)}-{_visible_text(second)}"
         case nodes.Primed(base, number):
-            return _written(base) + "'" * number
+            return _visible_text(base) + "'" * number
     return " "
 
 
 def _is_letter(node: RawNode) -> bool:
-    return _simple(node) and not (node.__class__ is str and node[:1] in ("#", "~", '"'))
+    return _is_simple(node) and not (node.__class__ is str and node[:1] in ("#", "~", '"'))
 
 
-def _expanded(parts: Iterable[Part]) -> list[Part]:
-    """Open alignments that stand alone: their rows and cells become parts."""
+def _with_open_alignments(parts: Iterable[Part]) -> list[Part]:
+    """Replace alignments that are whole parts by their rows and cells."""
     out: list[Part] = []
     for separator, node in parts:
-        matrix = _alone(node)
+        matrix = _single_alignment(node)
         if matrix is None:
             out.append((separator, node))
             continue
@@ -145,7 +145,7 @@ def _expanded(parts: Iterable[Part]) -> list[Part]:
     return out
 
 
-def _alone(node: RawNode) -> nodes.Matrix[RawNode] | None:
+def _single_alignment(node: RawNode) -> nodes.Matrix[RawNode] | None:
     if node.__class__ is nodes.Fenced and node.opening in ("", "{") and node.closing == "":
         node = node.body
     if node.__class__ is nodes.Matrix and (
@@ -161,7 +161,7 @@ def _alone(node: RawNode) -> nodes.Matrix[RawNode] | None:
             cell.__class__ is nodes.Relation and cell.sides[0] == EMPTY for cells in node.rows for cell in cells[1:]
         )
         if second or (
-            states and (node.environment not in ("cases", "dcases", "rcases", "array", "") or _all_state(node))
+            states and (node.environment not in ("cases", "dcases", "rcases", "array", "") or _states_in_each_row(node))
         ):
             return node
         if node.environment in ("aligned", "align", "split", "gathered", "gather", "multline", "eqnarray"):
@@ -169,7 +169,7 @@ def _alone(node: RawNode) -> nodes.Matrix[RawNode] | None:
     return None
 
 
-def _all_state(node: nodes.Matrix[RawNode]) -> bool:
+def _states_in_each_row(node: nodes.Matrix[RawNode]) -> bool:
     return all(
         cells[0].__class__ is nodes.Relation or cells[0].__class__ is nodes.Parts or cells[0] == EMPTY
         for cells in node.rows
@@ -177,7 +177,7 @@ def _all_state(node: nodes.Matrix[RawNode]) -> bool:
 
 
 def _join_rows(parts: Sequence[Part]) -> list[Part]:
-    """Join cells of a row, then rows that go on with a relation or a sign."""
+    """Join cells of a row, then rows that continue with a relation or a sign."""
     cells: list[Part] = []
     for (separator, node), (next_separator, following) in zip_longest(parts, parts[1:], fillvalue=("", EMPTY)):
         indented = separator == "\\quad" and cells and cells[-1][1] == EMPTY
@@ -190,21 +190,21 @@ def _join_rows(parts: Sequence[Part]) -> list[Part]:
             if node.__class__ is nodes.Relation:
                 separate = node.sides[0] != EMPTY
             else:  # "a &= b & c &= d": two equations
-                separate = node != EMPTY and opens and not (_open_left(node) or _open_right(before))
+                separate = node != EMPTY and opens and not (_continues_left(node) or _continues_right(before))
             if separate or _number_of_equation(node, "\\quad"):
                 cells.append(("\\quad" if not separate else ",", node))
                 continue
-        cells[-1] = (cells[-1][0], join(before, node))
+        cells[-1] = (cells[-1][0], join_pieces(before, node))
     out: list[Part] = []
     for separator, node in cells:
-        if out and separator in ("\\\\", "\\quad") and (_open_left(node) or _open_right(out[-1][1])):
-            out[-1] = (out[-1][0], join(out[-1][1], node))
+        if out and separator in ("\\\\", "\\quad") and (_continues_left(node) or _continues_right(out[-1][1])):
+            out[-1] = (out[-1][0], join_pieces(out[-1][1], node))
         else:
             out.append((separator, node))
     return out
 
 
-def _open_left(node: RawNode) -> bool:
+def _continues_left(node: RawNode) -> bool:
     if node.__class__ is nodes.Relation:
         return bool(node.sides[0] == EMPTY)
     first = node.terms[0] if node.__class__ is nodes.Sum else node
@@ -213,7 +213,7 @@ def _open_left(node: RawNode) -> bool:
     return first.__class__ is nodes.Signed or bool(_lone_sign(first))
 
 
-def _open_right(node: RawNode) -> bool:
+def _continues_right(node: RawNode) -> bool:
     if node.__class__ is nodes.Relation:
         node = node.sides[-1]
         if node == EMPTY:
@@ -223,50 +223,50 @@ def _open_right(node: RawNode) -> bool:
 
 
 def _lone_sign(node: RawNode) -> str:
-    """Return the sign that stands where a term or a factor should be, "" for anything else."""
+    """Return the sign if a node is only a sign instead of a term or factor; "" for anything else."""
     return node[1:] if node.__class__ is str and node[:1] == "~" and node[1:] in _ADDING | _BINDING else ""
 
 
-def _unsigned(node: RawNode) -> RawNode:
-    """Leave out the plus that a statement begins with."""
+def _without_leading_plus(node: RawNode) -> RawNode:
+    """Drop a plus at the beginning of a statement."""
     if node.__class__ is nodes.Relation:
-        return nodes.Relation(node.signs, (_unsigned(node.sides[0]), *node.sides[1:]))
+        return nodes.Relation(node.signs, (_without_leading_plus(node.sides[0]), *node.sides[1:]))
     if node.__class__ is nodes.Sum:
-        return nodes.Sum((_unsigned(node.terms[0]), *node.terms[1:]))
+        return nodes.Sum((_without_leading_plus(node.terms[0]), *node.terms[1:]))
     return node.body if node.__class__ is nodes.Signed and node.sign == "+" else node
 
 
-def join(left: RawNode, right: RawNode) -> RawNode:
-    """Put two pieces of one line together again."""
+def join_pieces(left: RawNode, right: RawNode) -> RawNode:
+    """Join two pieces of one line."""
     if left == EMPTY:
         return right
     if right == EMPTY:
         return left
     if right.__class__ is nodes.Relation and left.__class__ is nodes.Relation:
-        inner = join(left.sides[-1], right.sides[0])
+        inner = join_pieces(left.sides[-1], right.sides[0])
         return nodes.Relation(left.signs + right.signs, (*left.sides[:-1], inner, *right.sides[1:]))
     if right.__class__ is nodes.Relation:
-        return nodes.Relation(right.signs, (join(left, right.sides[0]), *right.sides[1:]))
+        return nodes.Relation(right.signs, (join_pieces(left, right.sides[0]), *right.sides[1:]))
     if left.__class__ is nodes.Relation:
-        return nodes.Relation(left.signs, (*left.sides[:-1], join(left.sides[-1], right)))
+        return nodes.Relation(left.signs, (*left.sides[:-1], join_pieces(left.sides[-1], right)))
     terms = left.terms if left.__class__ is nodes.Sum else (left,)
-    more = right.terms if right.__class__ is nodes.Sum else (right,)
-    last, first = terms[-1], more[0]
+    right_terms = right.terms if right.__class__ is nodes.Sum else (right,)
+    last, first = terms[-1], right_terms[0]
     if (sign := _lone_sign(last)) in _ADDING and _lone_sign(first) not in _ADDING:  # "a +" at the end of a row
         terms = terms[:-1]
         first = first if first.__class__ is nodes.Signed else nodes.Signed(sign, first)
     elif first.__class__ is not nodes.Signed and _lone_sign(first) not in _ADDING:
-        terms, first = terms[:-1], _glued(last, first)
+        terms, first = terms[:-1], _join_terms(last, first)
     if terms:
-        first = _unsigned(first)
-    joined = (*terms, first, *more[1:])
+        first = _without_leading_plus(first)
+    joined = (*terms, first, *right_terms[1:])
     return nodes.Sum(joined) if len(joined) > 1 else joined[0]
 
 
-def _glued(left: RawNode, right: RawNode) -> RawNode:
-    """Put two pieces of one term together again; a sign of an operation may end the first or begin the second."""
+def _join_terms(left: RawNode, right: RawNode) -> RawNode:
+    """Join two pieces of one term; an infix sign may end the first or begin the second."""
     if left.__class__ is nodes.Signed:
-        return nodes.Signed(left.sign, _glued(left.body, right))
+        return nodes.Signed(left.sign, _join_terms(left.body, right))
     if left.__class__ is nodes.Infix and left.operands[-1] == EMPTY:
         return nodes.Infix(left.signs, (*left.operands[:-1], right))
     if right.__class__ is nodes.Factors and (sign := _lone_sign(right.factors[0])) in _BINDING:
@@ -275,21 +275,21 @@ def _glued(left: RawNode, right: RawNode) -> RawNode:
     return nodes.Factors((left, right))
 
 
-def _unfenced(node: RawNode) -> list[RawNode]:
+def _split_unit_remark(node: RawNode) -> list[RawNode]:
     """Split "T (G = c = 1)" into the formula and the remark."""
     if node.__class__ is not nodes.Relation:
         return [node]
     side = node.sides[-1]
     body = side.factors[-1] if side.__class__ is nodes.Factors else side
-    kept: tuple[RawNode, ...] = ()
+    function: tuple[RawNode, ...] = ()
     remark = body
     if body.__class__ is nodes.FencedCall:
-        kept, remark = (body.function,), body.arguments
+        function, remark = (body.function,), body.arguments
     if remark.__class__ is not nodes.Fenced or not _is_unit_remark(remark.body):
         return [node]
-    if side.__class__ is not nodes.Factors and not (kept and len(remark.body.signs) > 1):  # P(X = 1)
+    if side.__class__ is not nodes.Factors and not (function and len(remark.body.signs) > 1):  # P(X = 1)
         return [node]
-    rest = side.factors[:-1] + kept if side.__class__ is nodes.Factors else kept
+    rest = side.factors[:-1] + function if side.__class__ is nodes.Factors else function
     side = nodes.Factors(rest) if len(rest) > 1 else rest[0]
     return [nodes.Relation(node.signs, (*node.sides[:-1], side)), remark.body]
 
@@ -298,28 +298,28 @@ def _is_unit_remark(node: RawNode) -> TypeGuard[nodes.Relation[RawNode]]:
     if node.__class__ is not nodes.Relation or set(node.signs) != {"="}:
         return False
     last = node.sides[-1]
-    return last.__class__ is str and last[:1] == "#" and all(map(_simple, node.sides))
+    return last.__class__ is str and last[:1] == "#" and all(map(_is_simple, node.sides))
 
 
-def _simple(node: RawNode) -> bool:
+def _is_simple(node: RawNode) -> bool:
     if node.__class__ is str:
         return True
     if isinstance(node, (nodes.Scripts, nodes.Primed, nodes.Accented)):
         return True
-    return bool(node.__class__ is nodes.CommaList and all(_simple(part) for part in node.parts))
+    return bool(node.__class__ is nodes.CommaList and all(_is_simple(part) for part in node.parts))
 
 
-def _extended(node: RawNode, separator: str, more: RawNode) -> RawNode:
-    """n = 0, 1, 2: what follows the comma belongs to the last side."""
+def _with_list_item(node: RawNode, separator: str, item: RawNode) -> RawNode:
+    """Append an item to the last side: n = 0, 1, 2."""
     if node.__class__ is nodes.Relation:
-        return nodes.Relation(node.signs, (*node.sides[:-1], _extended(node.sides[-1], separator, more)))
+        return nodes.Relation(node.signs, (*node.sides[:-1], _with_list_item(node.sides[-1], separator, item)))
     if node.__class__ is nodes.CommaList:
-        return nodes.CommaList((*node.separators, separator), (*node.parts, more))
-    return nodes.CommaList((separator,), (node, more))
+        return nodes.CommaList((*node.separators, separator), (*node.parts, item))
+    return nodes.CommaList((separator,), (node, item))
 
 
 def _with_prefix(pending: list[RawNode], node: RawNode) -> RawNode:
-    """i, j = 1, 2: what precedes the comma belongs to the first side."""
+    """Put items before the first side: i, j = 1, 2."""
     if node.__class__ is not nodes.Relation:
         return nodes.CommaList((",",) * len(pending), (*pending, node))
     return nodes.Relation(
@@ -328,7 +328,7 @@ def _with_prefix(pending: list[RawNode], node: RawNode) -> RawNode:
 
 
 def _is_condition(node: RawNode, main: RawNode) -> bool:
-    """Tell a range (n > 0, x ∈ S, k = 1, 2, …) from a further equation."""
+    """Tell whether a statement is a condition (n > 0, x ∈ S, k = 1, 2, …), not a further equation."""
     if main.__class__ is not nodes.Relation:
         return False
     if node.__class__ is not nodes.Relation:
@@ -336,7 +336,7 @@ def _is_condition(node: RawNode, main: RawNode) -> bool:
     left = node.sides[0]
     if left.__class__ is nodes.Factors and left.factors[0] in ("~∀", "~∃"):
         return True
-    if not _simple(left) or left == EMPTY:
+    if not _is_simple(left) or left == EMPTY:
         return False
     if node.signs[0] in _RANGE:
         return main.signs[0] not in _RANGE or main.signs[0] in "→∈"

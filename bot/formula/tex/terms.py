@@ -28,20 +28,20 @@ def build_term(factors: Sequence[RawNode], called: set[str], scope: bool = False
     """
     body: RawNode | None = None
     end = len(factors)
-    if sum(map(_big, factors)) > MAX_CHAIN:
+    if sum(map(_is_big_operator, factors)) > MAX_CHAIN:
         raise FormulaError("many_sums", most=MAX_CHAIN)
     for index in range(len(factors) - 1, -1, -1):
-        if _big(factors[index]):
-            inner = _run(factors[index + 1 : end], called) if index + 1 < end else EMPTY
+        if _is_big_operator(factors[index]):
+            inner = _infix_term(factors[index + 1 : end], called) if index + 1 < end else EMPTY
             if body is not None:
                 inner = body if inner == EMPTY else nodes.Factors((inner, body))
             body = nodes.Applied(factors[index], inner)
             end = index
-    return _run(factors if body is None else [*factors[:end], body], called, scope)
+    return _infix_term(factors if body is None else [*factors[:end], body], called, scope)
 
 
-def _run(factors: Sequence[RawNode], called: set[str], scope: bool = False) -> RawNode:
-    """Infix signs and slashes from left to right."""
+def _infix_term(factors: Sequence[RawNode], called: set[str], scope: bool = False) -> RawNode:
+    """Build a term with infix signs and slashes from left to right."""
     operands: list[RawNode] = []
     signs: list[str] = []
     run: list[RawNode] = []
@@ -55,8 +55,8 @@ def _run(factors: Sequence[RawNode], called: set[str], scope: bool = False) -> R
             slashes += 1
             if slashes > MAX_CHAIN:
                 raise FormulaError("many_slashes", most=MAX_CHAIN)
-            index, below = _denominator(factors, index, factor.following, run, called)
-            run = [nodes.Fraction(product(run, called, scope), below)]
+            index, denominator = _denominator(factors, index, factor.following, run, called)
+            run = [nodes.Fraction(product(run, called, scope), denominator)]
         else:
             operands.append(product(run, called, scope))
             signs.append(factor.sign)
@@ -65,7 +65,7 @@ def _run(factors: Sequence[RawNode], called: set[str], scope: bool = False) -> R
     return nodes.Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
 
-def _big(factor: RawNode) -> bool:
+def _is_big_operator(factor: RawNode) -> bool:
     head = factor.base if factor.__class__ is nodes.Scripts else factor
     if head.__class__ is not str:
         return head.__class__ is nodes.Big
@@ -73,17 +73,17 @@ def _big(factor: RawNode) -> bool:
 
 
 def _denominator(
-    factors: Sequence[RawNode], start: int, after: str, above: Sequence[RawNode], called: set[str]
+    factors: Sequence[RawNode], start: int, after: str, before: Sequence[RawNode], called: set[str]
 ) -> tuple[int, RawNode]:
-    """What a slash divides by: a group or number alone, else the letters that stand side by side."""
+    """Return the denominator after a slash: a group or number alone, else the letters that stand side by side."""
     end = start
     group = after in ("{", "(", "[", "\\left", "\\frac") and not (start < len(factors) and factors[start] in ("d", "∂"))
-    one = group or (after[:1].isdigit() and len(above) == 1 and str(above[0])[:1] == "#")
+    one = group or (after[:1].isdigit() and len(before) == 1 and str(before[0])[:1] == "#")
     while end < len(factors) and factors[end].__class__ is not nodes.Operator:
         factor = factors[end]
         if end > start and (
             one
-            or _big(factor)
+            or _is_big_operator(factor)
             or (factor[:1] == "%" if factor.__class__ is str else not isinstance(factor, (nodes.Scripts, nodes.Primed)))
         ):
             break
@@ -103,7 +103,7 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
         head = head_of(factor)
         following = factors[index] if index < len(factors) else None
         fence = following.base if following.__class__ is nodes.Scripts else following  # f(x)^2
-        if head[:1] == "%" and following is not None and not _fenced(fence) and head[1:] in FUNCTIONS:
+        if head[:1] == "%" and following is not None and not _is_fenced(fence) and head[1:] in FUNCTIONS:
             end = _end_of_argument(head[1:], factors, index)
             out.append(nodes.Applied(factor, product(factors[index:end], called)))
             index = end
@@ -128,13 +128,13 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
 
 
 def _end_of_argument(function: str, factors: Sequence[RawNode], start: int) -> int:
-    """Where the argument of a function without parentheses ends. What stands next to the function is always argument: ln dy/dx."""
+    """Return where the argument of a function without parentheses ends. What stands next to the function is always argument: ln dy/dx."""
     end = start + 1
     while end < min(start + MAX_NAMES, len(factors)) and head_of(factors[end - 1])[:1] == "%":  # ln sin x
         end += 1
     while end < len(factors) and not (
         _is_apart(factors, end)
-        or (function in NUMERIC and _acts(factors[end], factors[end - 1]))
+        or (function in NUMERIC and _is_operator(factors[end], factors[end - 1]))
         or (function in ANGULAR and _is_no_angle(factors[end], factors[end - 1]))
     ):
         end += 1
@@ -142,7 +142,7 @@ def _end_of_argument(function: str, factors: Sequence[RawNode], start: int) -> i
 
 
 def _is_apart(factors: Sequence[RawNode], index: int) -> bool:
-    """Tell another function, and a differential: sin θ dθ."""
+    """Tell whether a factor is another function or a differential: sin θ dθ."""
     head = head_of(factors[index])
     if head != "d":
         return head[:1] == "%"
@@ -150,16 +150,16 @@ def _is_apart(factors: Sequence[RawNode], index: int) -> bool:
     return following[:1] not in ("", "#", '"', "%", "~")
 
 
-def _acts(factor: RawNode, before: RawNode) -> bool:
+def _is_operator(factor: RawNode, before: RawNode) -> bool:
     """Tell derivatives, and sums with what they govern: sin θ ∂u/∂θ, cosh u ∂_u, ln λ ∑ x; but ln 1/n ∑ x."""
     if factor.__class__ is nodes.Applied:
         return before.__class__ is not nodes.Fraction
     if factor.__class__ is nodes.Fraction:
-        below = factor.denominator
+        denominator = factor.denominator
         return (
-            below.__class__ is nodes.Factors
-            and head_of(below.factors[0]) in DERIVATIVE_SIGNS
-            and _first(factor.numerator) == _first(below)
+            denominator.__class__ is nodes.Factors
+            and head_of(denominator.factors[0]) in DERIVATIVE_SIGNS
+            and _first(factor.numerator) == _first(denominator)
         )
     return head_of(factor) in _OPERATORS
 
@@ -179,7 +179,7 @@ def _is_no_angle(factor: RawNode, before: RawNode) -> bool:
 
 
 def head_of(node: RawNode | NormalNode) -> str:
-    """The identifier or name under scripts, primes and accents, or ""."""
+    """Return the identifier or name under scripts, primes and accents, or ""."""
     if node.__class__ is str:
         return node
     found = base_of(node, nodes.Scripts, nodes.Primed, nodes.Accented)  # type: ignore[type-var]  # of one family
@@ -187,16 +187,16 @@ def head_of(node: RawNode | NormalNode) -> str:
 
 
 def is_quantifier(factor: RawNode) -> bool:
-    """Tell ∀, ∃ and ∃!."""
+    """Tell whether a factor is ∀, ∃ or ∃!."""
     return (factor.body if factor.__class__ is nodes.Factorial else factor) in ("~∀", "~∃")
 
 
-def _fenced(node: RawNode | None) -> bool:
+def _is_fenced(node: RawNode | None) -> bool:
     return node.__class__ is nodes.Fenced and node.opening in "([{"
 
 
 def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
-    """f(x), f(x, y), f'(x), P(A|B), u(t = 0) are calls; m(a+b) is a product, unless m is called elsewhere in the formula."""
+    """Tell whether a letter and its fence are a call: f(x), f(x, y), f'(x), P(A|B), u(t = 0); m(a+b) is a product, unless m is called elsewhere in the formula."""
     head = head_of(function)
     if not head or head[0] in '#~"':
         return False

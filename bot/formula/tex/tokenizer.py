@@ -78,7 +78,7 @@ def _kinds() -> dict[str, tuple[int, str]]:
 
 
 class _Kinds(dict[str, tuple[int, str]]):
-    """The table, and for the tokens that no table can list (numbers, primes, words, environments) a rule."""
+    """The table of token kinds, with rules for tokens that cannot be listed: numbers, primes, words, environments."""
 
     def __missing__(self, token: str) -> tuple[int, str]:
         first = token[0]
@@ -104,7 +104,7 @@ class _Kinds(dict[str, tuple[int, str]]):
 
 
 def _number(token: str) -> str:
-    """Return the number with a point, without its uncertainty and what parts its groups of digits."""
+    """Return the number with a decimal point, without uncertainty and digit group separators."""
     token = token.partition("(")[0]
     if token.replace(".", "").isdigit():
         return "#" + token
@@ -121,10 +121,10 @@ def _words(command: str, text: str) -> str:
         if len(word) < 2:
             return KINDS[word][1] if word else ""
         return ("%" if word.isalpha() else '"') + word
-    words = " ".join(text.replace("~", " ").split())
-    if words.lower() in S.FUNCTIONS or words.lower() in S.LIMITS:
-        return "%" + words
-    return words if words == "d" else '"' + words
+    text_of_words = " ".join(text.replace("~", " ").split())
+    if text_of_words.lower() in S.FUNCTIONS or text_of_words.lower() in S.LIMITS:
+        return "%" + text_of_words
+    return text_of_words if text_of_words == "d" else '"' + text_of_words
 
 
 KINDS = _Kinds(_kinds())
@@ -159,8 +159,8 @@ def tokenize(tex: str) -> list[str]:
 
 def _dot(token: str, before: str, after: str) -> str:
     """A point before or after ∇ is a product, \\nabla.\\mathbf{E}."""
-    beside = "\\nabla" in (before, after) and after and before not in _DELIMITED
-    return "\\cdot" if beside else token
+    is_product = "\\nabla" in (before, after) and after and before not in _DELIMITED
+    return "\\cdot" if is_product else token
 
 
 def position(tex: str, index: int) -> int:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.formula.tex import nodes
-from bot.formula.tex.nodes import CHILDREN, EMPTY, REBUILT, AnyNode, NodeT, NormalNode, RawNode
+from bot.formula.tex.nodes import CHILDREN, EMPTY, MAP_CHILDREN, AnyNode, NodeT, NormalNode, RawNode
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A parsed formula: `equations` are what it states, `conditions` what it says about their range, `tree` is both."""
+    """A parsed formula: its equations, the conditions on their range, and `tree` with both."""
 
     tex: str
     equations: tuple[RawNode, ...]
@@ -31,7 +31,7 @@ class Formula:
 
 
 def is_whole(text: str) -> bool:
-    """Tell whether a text is a whole number of a size that formulas have, so that `int` takes it."""
+    """Tell whether a text is a whole number that is short enough for `int`."""
     return text.isdecimal() and len(text) < 30
 
 
@@ -40,20 +40,20 @@ def children(node: NodeT) -> Iterable[NodeT]:
     return CHILDREN[node.__class__](node)  # type: ignore[return-value]  # the family of the node is that of its parts
 
 
-def rebuilt(node: AnyNode, change: Callable[..., NormalNode]) -> NormalNode:
-    """Return the node with `change` applied to each of its children; what is EMPTY stays so."""
-    return node if node.__class__ is str else REBUILT[node.__class__](node, change)  # type: ignore[return-value]
+def map_children(node: AnyNode, change: Callable[..., NormalNode]) -> NormalNode:
+    """Return the node with `change` applied to each of its children; EMPTY ones stay."""
+    return node if node.__class__ is str else MAP_CHILDREN[node.__class__](node, change)  # type: ignore[return-value]
 
 
 def base_of(node: NodeT, *kinds: type) -> NodeT:
-    """Return what stands under nodes of these kinds: the first part of each, as the base of scripts."""
+    """Return the innermost base under nodes of these kinds: the first part of each, as the base of scripts."""
     while node.__class__ in kinds:
         (node, *_) = children(node)
     return node
 
 
 def walk(trees: Iterable[NodeT]) -> Iterator[NodeT]:
-    """Yield nodes and everything below them, in no order that means anything."""
+    """Yield nodes and all their descendants, in an unspecified order."""
     stack = list(trees)
     while stack:
         node = stack.pop()
@@ -76,7 +76,7 @@ def leaves(node: NodeT) -> Iterator[str]:
 
 
 def _words(node: AnyNode) -> Iterator[str]:
-    """Words that are not a node: mod, the label of an arrow, "if" between the parts of a cell."""
+    """Yield words that are not nodes: mod, the label of an arrow, "if" between the parts of a cell."""
     if node.__class__ is nodes.Modulo:
         yield "%mod"
     elif node.__class__ is nodes.Relation:
@@ -88,17 +88,17 @@ def _words(node: AnyNode) -> Iterator[str]:
 
 
 def number_of_leaves(node: RawNode) -> int:
-    """Return how many leaves `leaves` yields, the words that are not a node aside."""
+    """Return the number of leaves, without words that are not nodes."""
     return sum([part.__class__ is str and part[:1] not in _SILENT for part in walk([node])])
 
 
 def terms_of(side: NormalNode) -> tuple[NormalNode, ...]:
-    """Return the terms of a sum; anything else is one."""
+    """Return the terms of a sum; any other node is one term."""
     return side.terms if side.__class__ is nodes.Sum else (side,)
 
 
 def is_statement(node: AnyNode) -> bool:
-    """Tell a relation with two non-empty sides."""
+    """Tell whether a node is a relation whose first and last sides are not empty."""
     return node.__class__ is nodes.Relation and node.sides[0] != EMPTY and node.sides[-1] != EMPTY
 
 

@@ -32,7 +32,7 @@ class Validity:
 
 @lru_cache(maxsize=16384)
 def check(tex: str) -> Validity:
-    """Return whether a wiki accepts `tex` as it stands; if not, why, and a mended form that it does accept."""
+    """Return whether a wiki accepts `tex`; if not, why, and a repaired form that it accepts."""
     fault = _first_fault(tex)
     if fault is None:
         return Validity(tex, True)
@@ -48,7 +48,7 @@ def _repaired(tex: str) -> str:
 
 
 def _first_fault(tex: str) -> tuple[Message, int] | None:
-    """Return the first fault as (what is wrong, position), or None. The order is the server's."""
+    """Return the first fault as (reason, position), or None. The order is the server's."""
     if not tex:
         return Message("verdict.empty"), 0
     if len(tex) > MOST_CHARACTERS:

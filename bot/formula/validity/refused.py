@@ -2,7 +2,7 @@
 
 from bot.messages import Message
 
-# A refused macro without arguments, and what to write. An empty word: leave it out.
+# Refused macros without arguments, and their replacements; an empty one: omit it.
 SYNONYMS = {
     "bm": r"\boldsymbol", "pmb": r"\boldsymbol", "mathbold": r"\boldsymbol", "boldmath": "", "unboldmath": "", "mathscr": r"\mathcal", "euscr": r"\mathcal",
     "mathds": r"\mathbb", "mathbbm": r"\mathbb", "mathbbmss": r"\mathbb", "frak": r"\mathfrak", "mathnormal": r"\mathit", "mathup": r"\mathrm", "symbf": r"\mathbf",
@@ -50,7 +50,7 @@ PLAIN_TABLES = {
 
 
 def with_advice(why: Message, macro: str) -> Message:
-    r"""Return why a macro (given without \) is refused, with what to write instead where that is known."""
+    r"""Return why a macro (given without \) is refused, with a replacement if one is known."""
     name = macro.removeprefix("begin{").removesuffix("}")
     if macro.startswith("begin{"):
         instead = ENVIRONMENTS.get(name.rstrip("*"))

@@ -29,7 +29,7 @@ _LAST: tuple[Rewrite, ...] = (without_spacing,)
 
 
 def repairs(tex: str) -> tuple[str, ...]:
-    """Return mended forms to try in turn, each going a little further than the one before."""
+    """Return repaired forms to try in order, each changing more than the one before."""
     first = _spaced(_apply(tex, _GENTLE))
     second = _spaced(_apply(first, _FIRMER))
     third = _spaced(_apply(second, _LAST))

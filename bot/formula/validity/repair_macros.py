@@ -86,7 +86,7 @@ def _macro(found: re.Match[str]) -> str:
     name, sign = found[1], found[2]
     after = found.string[found.end() : found.end() + 1]
     if sign is not None:
-        made = (
+        replacement = (
             found[0]
             if sign in known.ESCAPED | known.ESCAPED_DELIMITERS | {"\\"}
             else refused.SYMBOLS.get(sign, found[0])
@@ -96,12 +96,12 @@ def _macro(found: re.Match[str]) -> str:
     elif name in refused.OPERATORS:
         return f"\\operatorname{{{name}}}"
     else:
-        made = refused.SYNONYMS.get(name, found[0])
-    return f"{made} " if re.search(r"\\[A-Za-z]+$", made) and after.isalpha() else made
+        replacement = refused.SYNONYMS.get(name, found[0])
+    return f"{replacement} " if re.search(r"\\[A-Za-z]+$", replacement) and after.isalpha() else replacement
 
 
 def without_spacing(tex: str) -> str:
-    """What only takes room goes when the value would be too long."""
+    """Remove spacing macros if the value would be too long."""
     tex = re.sub(r"\\displaystyle(?![A-Za-z])\s*", "", tex)
     tex = (
         re.sub(r"\s+(?=[^A-Za-z\s])|(?<=[^A-Za-z\s\\])\s+", "", tex)

@@ -14,7 +14,7 @@ _STRUCTURE = re.compile(
 
 
 def repair_tables(tex: str) -> str:
-    r"""Tables of plain TeX, \matrix{a&b\cr c&d}, as environments."""
+    r"""Write tables of plain TeX, \matrix{a&b\cr c&d}, as environments."""
     if "\\cr" in tex or any(f"\\{name}" in tex for name in refused.PLAIN_TABLES):
 
         def table(found: re.Match[str]) -> str:
@@ -45,9 +45,9 @@ def wrap_system(tex: str) -> str:
     r"""A formula with & or \\ outside any table is a system: it becomes an aligned environment."""
     depth, outside = 0, False
     for found in re.finditer(r"\\(begin|end)(?![A-Za-z])|\\\\|\\.|[{}]|&", tex, re.S):
-        word = found[0]
-        depth += (word == "{" or found[1] == "begin") - (word == "}" or found[1] == "end")
-        outside = outside or (word in ("&", "\\\\") and not depth)
+        token = found[0]
+        depth += (token == "{" or found[1] == "begin") - (token == "}" or found[1] == "end")
+        outside = outside or (token in ("&", "\\\\") and not depth)
     if not outside:
         return tex
     body = re.sub(r"(?:\\\\\s*)+$", "", tex.strip())
@@ -56,18 +56,18 @@ def wrap_system(tex: str) -> str:
 
 
 def repair_delimiter_pairs(tex: str) -> str:
-    r"""\left and \right that do not pair within their groups lose their size, not their sign."""
+    r"""Replace \left and \right that do not pair within their groups by their plain delimiters."""
     stack, pairs = ["top"], True
     for found in re.finditer(r"\\(left|right|begin|end)(?![A-Za-z])|\\.|[{}&]|", tex, re.S):
-        word = found[1] or found[0]
-        if word in ("left", "{", "begin"):
-            stack.append(word)
-        elif word in ("right", "}", "end"):
-            wanted = {"right": "left", "}": "{", "end": "begin"}[word]
-            pairs = pairs and stack[-1] == wanted
+        token = found[1] or found[0]
+        if token in ("left", "{", "begin"):
+            stack.append(token)
+        elif token in ("right", "}", "end"):
+            opening = {"right": "left", "}": "{", "end": "begin"}[token]
+            pairs = pairs and stack[-1] == opening
             if len(stack) > 1:
                 stack.pop()
-        elif word in ("&", "\\\\") and stack[-1] == "left":
+        elif token in ("&", "\\\\") and stack[-1] == "left":
             pairs = False
     if pairs and len(stack) == 1:
         return tex
@@ -75,19 +75,19 @@ def repair_delimiter_pairs(tex: str) -> str:
 
 
 def repair_fractions(tex: str) -> str:
-    r"""\over directly inside \left…\right or in a cell of a table gets the braces it needs."""
+    r"""Put braces around \over directly inside \left…\right or in a cell of a table."""
     inserts: list[tuple[int, str]] = []
     frames: list[tuple[str, int, bool]] = [("top", 0, False)]  # kind, where its content starts, has a bare infix
     for found in _STRUCTURE.finditer(tex):
-        word, (kind, start, bare) = _word(found), frames[-1]
-        if word in known.INFIX:
+        token, (kind, start, has_infix) = _word(found), frames[-1]
+        if token in known.INFIX:
             frames[-1] = (kind, start, kind in ("left", "begin"))
-        elif word in ("left", "begin") or found[0] == "{":
-            frames.append((word, found.end(), False))
-        elif word in ("right", "end", "}", "&", "\\\\"):
-            if bare:
+        elif token in ("left", "begin") or found[0] == "{":
+            frames.append((token, found.end(), False))
+        elif token in ("right", "end", "}", "&", "\\\\"):
+            if has_infix:
                 inserts += [(start, "{"), (found.start(), "}")]
-            if word in ("&", "\\\\"):
+            if token in ("&", "\\\\"):
                 frames[-1] = (kind, found.end(), False)
             elif len(frames) > 1:
                 frames.pop()

@@ -14,7 +14,7 @@ _BOLDMATH = re.compile(r"\\boldmath(?![A-Za-z])\s*|\$")
 
 
 def repair_characters(tex: str) -> str:
-    """Control characters out; mathematical characters as macros, letters of other alphabets as text."""
+    """Remove control characters; write mathematical characters as macros, letters of other alphabets as text."""
     tex = unicodedata.normalize("NFC", "".join(c if c.isprintable() else " " for c in tex))
     if tex.isascii() and not refused.ASCII.keys() & set(tex):
         return tex
@@ -32,9 +32,9 @@ def _outside(tex: str) -> str:
         if character.isascii():
             built.append(refused.ASCII.get(character, character) if not escaped else character)
             continue
-        made = symbol(character)
-        made = f"\\text{{{character}}}" if made is None else made
-        spaced = f"{made} " if re.search(r"\\[A-Za-z]+$", made) else made
+        replacement = symbol(character)
+        replacement = f"\\text{{{character}}}" if replacement is None else replacement
+        spaced = f"{replacement} " if re.search(r"\\[A-Za-z]+$", replacement) else replacement
         twice = built and spaced[:1] in "^_" and built[-1].startswith(spaced[:2]) and built[-1].endswith("}")
         if twice:  # x² written with two raised characters is one script
             built[-1] = built[-1][:-1] + spaced[2:]
@@ -64,18 +64,18 @@ def _text(found: re.Match[str]) -> str:
 
 
 def _words(macro: str, words: str) -> str:
-    built, held = [], ""
+    built, text = [], ""
     for piece in re.findall(r"\\(?:[A-Za-z]+\s*|.)|.", words, re.S):
         if piece == "~" or piece.strip() in ("\\ ", "\\"):
-            held += " "
+            text += " "
         elif _BOX_CHARACTER.fullmatch(piece) or not piece.isascii():
-            held += piece
+            text += piece
         elif piece in "{}":
             continue
         else:
-            built += [f"\\{macro}{{{held}}}" if held else "", _TEXT_SIGNS.get(piece, piece)]
-            held = ""
-    return "".join([*built, f"\\{macro}{{{held}}}" if held else ""])
+            built += [f"\\{macro}{{{text}}}" if text else "", _TEXT_SIGNS.get(piece, piece)]
+            text = ""
+    return "".join([*built, f"\\{macro}{{{text}}}" if text else ""])
 
 
 _TEXT_SIGNS = {sign: f"\\{sign}" for sign in "&_#%$"} | {'"': "''", "^": "", "@": "", "\n": " "}

@@ -25,7 +25,7 @@ _DEFINED_COLOUR = re.compile(
 
 
 class GrammarRefusal(Exception):
-    """The grammar does not accept it: why, where, and the macro at fault if it is one."""
+    """The grammar refuses the formula: reason, position, and the macro if one is the cause."""
 
     def __init__(self, why: Message, position: int, macro: str = "") -> None:
         super().__init__(why)
@@ -43,7 +43,7 @@ class _Frame:
 
 
 def accept(tex: str) -> None:
-    """Return where the grammar accepts `tex`; raise GrammarRefusal with the first fault."""
+    """Return if the grammar accepts `tex`; raise GrammarRefusal with the first fault."""
     _GrammarReader(tex).read()
 
 
@@ -190,7 +190,7 @@ class _GrammarReader:
             raise GrammarRefusal(why, start, character)
 
     def _atom(self, frame: _Frame) -> None:
-        """Something whole was read: it is the argument that was waited for, or stands by itself."""
+        """Count a complete expression: it is the expected argument, or stands alone."""
         frame.filled, frame.row_start = True, False
         while frame.needs:
             missing = frame.needs[-1]
@@ -239,8 +239,8 @@ class _GrammarReader:
 
     def _expect_none(self, frame: _Frame, sign: str, start: int) -> None:
         if frame.needs:
-            lacking = str(frame.needs[-1][0])
-            raise GrammarRefusal(Message("verdict.argument_before", mark=lacking, other=sign), start, sign[1:])
+            mark = str(frame.needs[-1][0])
+            raise GrammarRefusal(Message("verdict.argument_before", mark=mark, other=sign), start, sign[1:])
 
     def _close(self, position: int) -> None:
         """Check that the innermost frame is complete."""
@@ -259,7 +259,7 @@ class _GrammarReader:
 
 
 def _closes(tex: str, at: int) -> bool:
-    """Tell whether the bracket at `at` has its partner before its group ends."""
+    """Tell whether the bracket at `at` is closed before its group ends."""
     depth, brackets = 0, 0
     for found in re.finditer(r"\\.|[{}\[\]]", tex[at:], re.S):
         sign = found[0]

@@ -22,7 +22,7 @@ _OPERATORS = (
     "⟨ langle ⟩ rangle 〈 langle 〉 rangle 〈 langle 〉 rangle ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ‖ | ǁ | "
     "ℝ mathbb{R} ℂ mathbb{C} ℕ mathbb{N} ℤ mathbb{Z} ℚ mathbb{Q} ℙ mathbb{P} ℍ mathbb{H} ı imath ȷ jmath"
 )
-# Characters that stand for another in texts: look-alikes and compatibility forms.
+# Characters used instead of others in texts: look-alikes and compatibility forms.
 _SAME = {
     "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "⁻": "^{-}", "∕": "/", "⁄": "/", "∶": ":", "∙": r"\cdot", "µ": r"\mu", "Ω": r"\Omega", "∆": r"\Delta",
     "Ɵ": r"\Theta", "ϴ": r"\Theta", "Α": r"\mathrm{A}", "Β": r"\mathrm{B}", "Ε": r"\mathrm{E}", "Ζ": r"\mathrm{Z}", "Η": r"\mathrm{H}", "Ι": r"\mathrm{I}",

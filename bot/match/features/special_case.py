@@ -14,11 +14,11 @@ from bot.errors import FormulaError
 from bot.formula.features.annotations import strip_annotations
 from bot.formula.keys.polynomial import CONSTANT_MARK
 from bot.formula.normal.arithmetic import plus, times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import rebuilt
+from bot.formula.tex.tree import map_children
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import AUTHOR, SECTION, CandidatePair
 from bot.match.features.canonical_definition import letters_of, listed_forms
@@ -142,28 +142,28 @@ def _integrals(node: NormalNode) -> NormalNode:
         return times(
             [part.variable if part.__class__ is nodes.Differential else _integrals(part) for part in above], below
         )
-    return rebuilt(node, _integrals)
+    return map_children(node, _integrals)
 
 
 def _quotients(node: NormalNode) -> NormalNode:
     """dy/dx as y/x: the mean, or the value where y grows evenly."""
     if node.__class__ is nodes.Derivative and len(node.variables) == 1 and node.variables[0][1] == "1":
         return times([_quotients(node.body)], [node.variables[0][0]])
-    return rebuilt(node, _quotients)
+    return map_children(node, _quotients)
 
 
 def _rates(node: NormalNode) -> NormalNode:
     """s/t is ds/dt at a constant rate. m/V and F/A are not looked at: textbooks define densities so."""
     if node.__class__ is nodes.Derivative and node.variables == ((_TIME, "1"),):
         return times([_rates(node.body)], [_TIME])
-    return rebuilt(node, _rates)
+    return map_children(node, _rates)
 
 
 def _products(node: NormalNode) -> NormalNode:
     """a × b has the size a b where both are perpendicular."""
     if node.__class__ is nodes.Infix and set(node.signs) == {"×"}:
         return times([_products(part) for part in node.operands])
-    return rebuilt(node, _products)
+    return map_children(node, _products)
 
 
 def _angles(node: NormalNode) -> NormalNode:
@@ -172,14 +172,14 @@ def _angles(node: NormalNode) -> NormalNode:
         above = [part for part in node.numerator if not _of_angle(part)]
         if above and len(above) < len(node.numerator):
             return times([_angles(part) for part in above], [_angles(part) for part in node.denominator])
-    return rebuilt(node, _angles)
+    return map_children(node, _angles)
 
 
 def _one_dimension(node: NormalNode) -> NormalNode:
     """∇²u is ∂²u/∂x² along one axis."""
     if node.__class__ is nodes.Applied and node.head == "∇²":
         return nodes.Derivative("", ((_AXIS, "2"),), node.body)
-    return rebuilt(node, _one_dimension)
+    return map_children(node, _one_dimension)
 
 
 def _without_marks(node: NormalNode) -> NormalNode:
@@ -191,12 +191,12 @@ def _without_marks(node: NormalNode) -> NormalNode:
             [_without_marks(part) for part in parts if part != "Δ"] for parts in (node.numerator, node.denominator)
         )
         return times(above, below)
-    return rebuilt(node, _without_marks)
+    return map_children(node, _without_marks)
 
 
 def _with_vacuum_constants(node: NormalNode) -> NormalNode:
     """ε₀ and μ₀ are ε and μ of the vacuum."""
-    return substituted(node, VACUUM)
+    return rename_leaves(node, VACUUM)
 
 
 def _terms(side: NormalNode) -> Sequence[NormalNode]:

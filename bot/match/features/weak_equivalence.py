@@ -13,7 +13,7 @@ from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.polynomial import CONSTANT_MARK, Polynomial
 from bot.formula.keys.solving import coprime
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex.nodes import NormalNode, Relation
@@ -84,7 +84,7 @@ def same_equation(left: BareEquation, right: BareEquation) -> Comparison | None:
     if left.mapped and left.mapped == right.mapped:
         return Comparison("notation", "", True, Message("note.map"))
     for names in _renamings(left.names, right.names):
-        moved = substituted(left.tree, names) if names else left.tree
+        moved = rename_leaves(left.tree, names) if names else left.tree
         said = _equal(moved, right.tree, signs=all(one.casefold() == other.casefold() for one, other in names.items()))
         if said:
             if not names:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from bot.formula.normal.arithmetic import minus, plus, remade, times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.commuting import is_vector
 from bot.formula.normal.scripts import is_power
 from bot.formula.tex import nodes
@@ -23,61 +23,64 @@ _AXES = ("x", "y", "z")
 _LATIN, _GREEK = frozenset("ijklmn"), frozenset("αβγδκλμνρσ")
 _TENSORS = frozenset(["I", "δ", "ε"])  # the unit tensors
 _EVEN = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-_MOST_TERMS = 400  # of what is written out
+_MOST_TERMS = 400  # of an equation in components
 _HALF: NormalNode = nodes.Product(("#1",), ("#2",))
 Axes = tuple[int, ...]
 
 
 class _NotCartesian(Exception):
-    """The equation has no components of this kind."""
+    """The equation has no Cartesian components."""
 
 
-def in_components(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
-    """Yield both equations in components: along the first axis, or that of the one without vectors, and in its one dimension."""
+def component_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations in components: along the first axis, along the axis of the one without vectors, and in one dimension."""
     one, other = _with_labels(one), _with_labels(other)
     if not any(map(_is_expandable, walk([one, other]))):
         return
     one, other = _with_usual_indices(one), _with_usual_indices(other)
     ranks = [_ranks(node) for node in (one, other)]
     if 2 in ranks[0].values() and 2 not in ranks[1].values():  # elements last
-        yield from ((left, right) for right, left in in_components(other, one))
+        yield from ((left, right) for right, left in component_forms(other, one))
         return
     one, other, shared = _with_common_letters(one, other, *ranks)
     bodies = [set(_functions(node)) for node in (one, other)]
     both = [{_base(part) for part in walk([node])} for node in (one, other)]
-    flows = {flow for node in (one, other) for flow in _flows(node)}
-    flow = flows.pop() if len(flows) == 1 else EMPTY
+    velocities = {velocity for node in (one, other) for velocity in _velocities(node)}
+    velocity = velocities.pop() if len(velocities) == 1 else EMPTY
     functions = [
-        mine - (letters - yours) for mine, yours, letters in ((*bodies, both[1]), (*bodies[::-1], both[0]))
-    ]  # what is never differentiated there is constant
+        first - (letters - second) for first, second, letters in ((*bodies, both[1]), (*bodies[::-1], both[0]))
+    ]  # letters that the other formula has but never differentiates are constants
     vectors = [any(map(is_vector, walk([node]))) for node in (one, other)]
     ways = [(0, False)]
     if vectors[0] != vectors[1]:
         ways += [
-            (place, bare) for place in _axes_of(other if vectors[0] else one) for bare in (False, True) if place or bare
+            (axis, one_dimensional)
+            for axis in _named_axes(other if vectors[0] else one)
+            for one_dimensional in (False, True)
+            if axis or one_dimensional
         ]
-    for place, bare in ways:
-        made = [
-            _Components(shared, frozenset(mine), flow, place, bare and vector)
-            for mine, vector in zip(functions, vectors, strict=True)
+    for axis, one_dimensional in ways:
+        components = [
+            _Components(shared, frozenset(first), velocity, axis, one_dimensional and vector)
+            for first, vector in zip(functions, vectors, strict=True)
         ]
         try:
-            left, right = (each.equation(node) for each, node in zip(made, (one, other), strict=True))
+            left, right = (each.equation(node) for each, node in zip(components, (one, other), strict=True))
         except _NotCartesian:
             continue
         if (left, right) != (one, other):
             yield left, right
 
 
-def _axes_of(node: NormalNode) -> list[int]:
+def _named_axes(node: NormalNode) -> list[int]:
     """The axes that an equation without vectors names in labels or differentiates along."""
     labels = {part.low for part in walk([node]) if part.__class__ is nodes.Scripts}
-    labels |= differentiated_by(node)
-    return [place for place in range(3) if labels & {_AXES[place], f"#{place + 1}"}]
+    labels |= differentiation_variables(node)
+    return [axis for axis in range(3) if labels & {_AXES[axis], f"#{axis + 1}"}]
 
 
-def differentiated_by(node: NormalNode) -> set[NormalNode]:
-    """Return what derivatives in a tree are by."""
+def differentiation_variables(node: NormalNode) -> set[NormalNode]:
+    """Return the variables of the derivatives in a tree."""
     return {name for part in walk([node]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
 
 
@@ -99,23 +102,23 @@ def _is_expandable(node: NormalNode) -> bool:
                 or _is_index(variables[0][0])
             )
         case nodes.Scripts():
-            return bool(_own_indices(node))
+            return bool(_indices_of_letter(node))
         case nodes.Fenced("|" | "‖", _, body):
             return is_vector(body)
     return False
 
 
 def _with_usual_indices(node: NormalNode) -> NormalNode:
-    """∇_a ξ_b as ∇_i ξ_j: letters are indices where something is differentiated by them."""
-    by = differentiated_by(node)
+    """Write ∇_a ξ_b as ∇_i ξ_j: a letter is an index if a derivative has it as variable."""
+    by = differentiation_variables(node)
     used = set(leaves(node))
     if by.isdisjoint("abcd") or used.intersection("ijkl") or used.intersection("abcd") & set(_outside_scripts(node)):
         return node
-    return substituted(node, dict(zip("abcd", "ijkl", strict=True)))
+    return rename_leaves(node, dict(zip("abcd", "ijkl", strict=True)))
 
 
 def _with_labels(node: NormalNode) -> NormalNode:
-    """Return an equation with labels for what is a number elsewhere in it: the n of P_n beside n(n + 1)."""
+    """Return an equation with labels for indices that are numbers elsewhere in it: the n of P_n beside n(n + 1)."""
     numbers = {name for name in _outside_scripts(node) if _is_index(name)}
     return _labelled(node, numbers) if numbers else node
 
@@ -139,7 +142,7 @@ def _outside_scripts(node: NormalNode) -> Iterator[NormalNode]:
 def _labelled(node: NormalNode, numbers: set[NormalNode]) -> NormalNode:
     if node.__class__ is nodes.Scripts and node.base.__class__ is str and node.low in numbers:
         return nodes.Scripts(node.base, f"%{node.low}", node.high)
-    return node if node.__class__ is str else remade(node, lambda child: _labelled(child, numbers))
+    return node if node.__class__ is str else map_children_flat(node, lambda child: _labelled(child, numbers))
 
 
 def _is_index(node: NormalNode) -> bool:
@@ -151,10 +154,10 @@ def _indices(script: NormalNode) -> tuple[str, ...]:
     return tuple(map(str, parts)) if all(map(_is_index, parts)) else ()
 
 
-def _own_indices(node: nodes.Scripts[NormalNode]) -> tuple[str, ...]:
-    """The indices of a letter, those above first; a power is none."""
-    above = () if is_power(node.base, node.high) and node.high[:1] not in ("ι", "δ") else _indices(node.high)  # type: ignore[index]
-    return (*above, *_indices(node.low))
+def _indices_of_letter(node: nodes.Scripts[NormalNode]) -> tuple[str, ...]:
+    """Return the indices of a letter, superscripts first, without powers."""
+    superscripts = () if is_power(node.base, node.high) and node.high[:1] not in ("ι", "δ") else _indices(node.high)  # type: ignore[index]
+    return (*superscripts, *_indices(node.low))
 
 
 def _base(node: NormalNode) -> str:
@@ -165,11 +168,11 @@ def _base(node: NormalNode) -> str:
 
 
 def _ranks(node: NormalNode) -> dict[str, int]:
-    """How many indices each letter has; a bold one has one unless the other formula says more."""
+    """Return the number of indices of each letter; a bold letter has one unless the other formula has more."""
     found: dict[str, int] = {}
     for part in walk([node]):
         if part.__class__ is nodes.Scripts and part.base.__class__ is str:
-            count = len(_own_indices(part))
+            count = len(_indices_of_letter(part))
             if count:
                 found[_base(part)] = max(count, found.get(_base(part), 0))
             elif part.low in _AXES:
@@ -180,29 +183,29 @@ def _ranks(node: NormalNode) -> dict[str, int]:
 
 
 def _with_common_letters(
-    one: NormalNode, other: NormalNode, mine: Mapping[str, int], yours: Mapping[str, int]
+    one: NormalNode, other: NormalNode, left: Mapping[str, int], right: Mapping[str, int]
 ) -> tuple[NormalNode, NormalNode, dict[str, int]]:
-    """Name the vectors that only the first has as those that only the second has, in their order."""
-    for name, rank in yours.items():  # the matrix A beside its elements a_ij
-        if rank == 2 and name.upper() not in yours and name.upper() in set(_letters(one)):
+    """Rename the vectors that only the first has to those that only the second has, in order."""
+    for name, rank in right.items():  # the matrix A beside its elements a_ij
+        if rank == 2 and name.upper() not in right and name.upper() in set(_letters(one)):
             other = _renamed(other, {name: name.upper()})
-            return _with_common_letters(one, other, mine, _ranks(other))
-    lone, theirs = (
-        [name for name in dict.fromkeys(_letters(node)) if name in here and name not in {*there, *_TENSORS}]
-        for node, here, there in ((one, mine, yours), (other, yours, mine))
+            return _with_common_letters(one, other, left, _ranks(other))
+    lone_left, lone_right = (
+        [name for name in dict.fromkeys(_letters(node)) if name in own and name not in {*others, *_TENSORS}]
+        for node, own, others in ((one, left, right), (other, right, left))
     )
-    ranks = {name: max(mine.get(name, 0), yours.get(name, 0)) for name in (*mine, *yours)}
+    ranks = {name: max(left.get(name, 0), right.get(name, 0)) for name in (*left, *right)}
     if "I" in ranks and 2 in ranks.values():
         ranks["I"] = 2
-    if len(lone) == len(theirs) and not set(theirs) & set(_letters(one)):
-        one = _renamed(one, dict(zip(lone, theirs, strict=True)))
+    if len(lone_left) == len(lone_right) and not set(lone_right) & set(_letters(one)):
+        one = _renamed(one, dict(zip(lone_left, lone_right, strict=True)))
     return one, other, ranks
 
 
 def _renamed(node: NormalNode, names: Mapping[str, str]) -> NormalNode:
     if node.__class__ is str:
         return node.replace(_base(node), names[_base(node)]) if _base(node) in names else node
-    return remade(node, lambda child: _renamed(child, names))
+    return map_children_flat(node, lambda child: _renamed(child, names))
 
 
 def _functions(node: NormalNode) -> Iterator[str]:
@@ -217,7 +220,7 @@ def _functions(node: NormalNode) -> Iterator[str]:
 
 
 def _letters(node: NormalNode) -> Iterator[str]:
-    """Yield the letters of a tree without those in scripts."""
+    """Yield the letters of a tree that are not in scripts."""
     if node.__class__ is str:
         if node[:1] not in '#%~"':
             yield _base(node)
@@ -228,8 +231,8 @@ def _letters(node: NormalNode) -> Iterator[str]:
             yield from _letters(child)
 
 
-def _flows(node: NormalNode) -> Iterator[NormalNode]:
-    """Yield the vectors that something is carried along by: those with a divergence, and before ∇ or a derivative by their index."""
+def _velocities(node: NormalNode) -> Iterator[NormalNode]:
+    """Yield velocities: vectors with a divergence, and vectors before ∇ or before a derivative by their index."""
     for part in walk([node]):
         match part:
             case nodes.Applied("div", body):
@@ -245,20 +248,20 @@ def _flows(node: NormalNode) -> Iterator[NormalNode]:
 
 @dataclass(frozen=True)
 class _Components:
-    """Writes trees out: `ranks` of the letters, the letters that vary, and the velocity of D/Dt."""
+    """Writes trees in components, from the ranks of the letters, the letters that vary, and the velocity of D/Dt."""
 
     ranks: Mapping[str, int]
     functions: frozenset[str]
-    flow: NormalNode
-    place: int = 0  # the axis along which an equation of vectors is taken
-    bare: bool = False  # in one dimension, that of the axis, whose label is left away
+    velocity: NormalNode
+    axis: int = 0  # the axis along which an equation of vectors is taken
+    one_dimensional: bool = False  # in one dimension, that of the axis, whose label is left away
 
     @property
-    def places(self) -> Sequence[int]:
-        return (self.place,) if self.bare else range(3)
+    def axes(self) -> Sequence[int]:
+        return (self.axis,) if self.one_dimensional else range(3)
 
     def element(self, name: str, label: NormalNode, axes: Axes) -> NormalNode:
-        if self.bare:
+        if self.one_dimensional:
             return name if label == EMPTY else nodes.Scripts(name, label, EMPTY)
         return _element(name, label, axes)
 
@@ -271,14 +274,14 @@ class _Components:
         if len(free) + rank > 2 or (free and rank):
             raise _NotCartesian
         if len(free) + rank < 2:
-            at, axes = dict.fromkeys(free, self.place), (self.place,) * rank
+            at, axes = dict.fromkeys(free, self.axis), (self.axis,) * rank
             sides = [self.value(side, at, axes) for side in node.sides]
-        else:  # an element on the diagonal and one beside it
+        else:  # one element on the diagonal and one off it
             sides = []
             for side in node.sides:
                 elements = [
-                    self.value(side, dict(zip(free, place, strict=True)) if free else {}, () if free else place)
-                    for place in ((0, 0), (0, 1))
+                    self.value(side, dict(zip(free, indices, strict=True)) if free else {}, () if free else indices)
+                    for indices in ((0, 0), (0, 1))
                 ]
                 sides.append(_sum([times(["#3", elements[0]]), times(["#7", elements[1]])]))
         if sum(1 for _ in walk(sides)) > 8 * _MOST_TERMS:
@@ -286,12 +289,12 @@ class _Components:
         return nodes.Relation(node.signs, tuple(sides))
 
     def rank(self, node: NormalNode) -> int:
-        """How many axes a tree has besides those of its indices."""
+        """Return the number of axes of a tree besides its indices."""
         match node:
             case str():
                 rank = self.ranks.get(_base(node), 1)
                 return rank if node[:2] == "b." or rank == 2 else 0
-            case nodes.Scripts() if _own_indices(node):
+            case nodes.Scripts() if _indices_of_letter(node):
                 return 0
             case nodes.Scripts(base, _, high) if base.__class__ is str or high == EMPTY:
                 return self.rank(base) if not (high != EMPTY and is_power(base, high)) else 0
@@ -299,8 +302,8 @@ class _Components:
                 return self.rank(body)
             case nodes.Sum(terms):
                 return max(map(self.rank, terms))
-            case nodes.Product(above, _):
-                ranks = [rank for part in above if (rank := self.rank(part))]
+            case nodes.Product(numerator, _):
+                ranks = [rank for part in numerator if (rank := self.rank(part))]
                 return ranks[1] if ranks[:1] == [2] and len(ranks) == 2 else sum(ranks)
             case nodes.Applied("∇", body):
                 return self.rank(body) + 1
@@ -317,11 +320,11 @@ class _Components:
         return 0
 
     def value(self, node: NormalNode, at: Mapping[str, int], axes: Axes = ()) -> NormalNode:
-        """Return a tree along axes, its indices at the given places and summed where they stand twice."""
+        """Return a tree along axes; its indices have the given values, and those that occur twice are summed."""
         if node.__class__ in (nodes.Sum, nodes.Signed):
             parts = node.terms if node.__class__ is nodes.Sum else (node.body,)  # type: ignore[union-attr]
-            made = [self.value(part, at, axes) for part in parts]
-            return _sum(made) if node.__class__ is nodes.Sum else _negative(made[0])
+            values = [self.value(part, at, axes) for part in parts]
+            return _sum(values) if node.__class__ is nodes.Sum else _negative(values[0])
         if node.__class__ is str and not axes:
             if node[:2] == "b.":
                 raise _NotCartesian
@@ -332,8 +335,8 @@ class _Components:
                 raise _NotCartesian
             return _sum(
                 [
-                    self.value(node, {**at, **dict(zip(twice, place, strict=True))}, axes)
-                    for place in product(self.places, repeat=len(twice))
+                    self.value(node, {**at, **dict(zip(twice, axis, strict=True))}, axes)
+                    for axis in product(self.axes, repeat=len(twice))
                 ]
             )
         return self.term(node, at, axes)
@@ -344,11 +347,11 @@ class _Components:
                 return self.component(node, axes)
             case nodes.Scripts():
                 return self.scripts(node, at, axes)
-            case nodes.Product(above, below):
-                return self.product(above, below, at, axes)
+            case nodes.Product(numerator, denominator):
+                return self.product(numerator, denominator, at, axes)
             case nodes.Infix(("·",), (left, right)):
                 return self.dot(left, right, at, axes)
-            case nodes.Infix(("×",), (left, right)) if len(axes) == 1 and not self.bare:
+            case nodes.Infix(("×",), (left, right)) if len(axes) == 1 and not self.one_dimensional:
                 one, two = (axes[0] + 1) % 3, (axes[0] + 2) % 3
                 parts = [
                     _times([self.value(left, at, (first,)), self.value(right, at, (second,))])
@@ -356,26 +359,28 @@ class _Components:
                 ]
                 return _sum([parts[0], _negative(parts[1])])
             case nodes.Applied("∇", body) if axes:
-                return self.by(self.value(body, at, axes[:-1]), _AXES[axes[-1]])
+                return self.diff(self.value(body, at, axes[:-1]), _AXES[axes[-1]])
             case nodes.Applied("div", body):
                 if body.__class__ is str and body[:2] != "b.":
                     body = f"b.{body}"
-                return _sum([self.by(self.value(body, at, (*axes, place)), _AXES[place]) for place in self.places])
-            case nodes.Applied("curl", body) if len(axes) == 1 and not self.bare:
+                return _sum([self.diff(self.value(body, at, (*axes, number)), _AXES[number]) for number in self.axes])
+            case nodes.Applied("curl", body) if len(axes) == 1 and not self.one_dimensional:
                 one, two = (axes[0] + 1) % 3, (axes[0] + 2) % 3
                 return _sum(
                     [
-                        self.by(self.value(body, at, (two,)), _AXES[one]),
-                        _negative(self.by(self.value(body, at, (one,)), _AXES[two])),
+                        self.diff(self.value(body, at, (two,)), _AXES[one]),
+                        _negative(self.diff(self.value(body, at, (one,)), _AXES[two])),
                     ]
                 )
             case nodes.Applied("∇²", body):
                 inner = self.value(body, at, axes)
-                return _sum([self.by(self.by(inner, axis), axis) for axis in map(_AXES.__getitem__, self.places)])
-            case nodes.Applied("%tr" | "%Tr", str() as body) if self.rank(body) == 2 and not (axes or self.bare):
-                return _sum([self.component(body, (place, place)) for place in self.places])
+                return _sum([self.diff(self.diff(inner, axis), axis) for axis in map(_AXES.__getitem__, self.axes)])
+            case nodes.Applied("%tr" | "%Tr", str() as body) if self.rank(body) == 2 and not (
+                axes or self.one_dimensional
+            ):
+                return _sum([self.component(body, (number, number)) for number in self.axes])
             case nodes.Applied(head, body) if head.__class__ is nodes.Scripts and head.base == nodes.Big("∑"):
-                return self.summed(head.low, body, at, axes)
+                return self.index_sum(head.low, body, at, axes)
             case nodes.Applied(str() as head, body) if not axes and head[:1] == "%":
                 return nodes.Applied(head, self.value(body, at))
             case nodes.Derivative(style, variables, body):
@@ -404,7 +409,7 @@ class _Components:
 
     def scripts(self, node: nodes.Scripts[NormalNode], at: Mapping[str, int], axes: Axes) -> NormalNode:
         base, low, high = node.base, node.low, node.high
-        names = _own_indices(node)
+        names = _indices_of_letter(node)
         if high != EMPTY and is_power(base, high) and not (names and high in names):
             plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
             if self.rank(plain) == 1 and high == "#2" and not axes:
@@ -419,12 +424,12 @@ class _Components:
         if names:
             if not set(names) <= at.keys():
                 raise _NotCartesian
-            places = tuple(at[name] for name in names)
-            if base == "ε" and len(places) == 3:
-                return "#0" if len(set(places)) < 3 else "#1" if places in _EVEN else minus("#1")
-            if base == "δ" and len(places) == 2:
-                return "#1" if places[0] == places[1] else "#0"
-            return self.element(_base(base), EMPTY, places)
+            values = tuple(at[name] for name in names)
+            if base == "ε" and len(values) == 3:
+                return "#0" if len(set(values)) < 3 else "#1" if values in _EVEN else minus("#1")
+            if base == "δ" and len(values) == 2:
+                return "#1" if values[0] == values[1] else "#0"
+            return self.element(_base(base), EMPTY, values)
         if axes:
             label = low if low != EMPTY else high
             return self.element(_base(base), label, axes)
@@ -433,29 +438,30 @@ class _Components:
         return node
 
     def square(self, node: NormalNode, at: Mapping[str, int]) -> NormalNode:
-        return _sum([nodes.Scripts(self.value(node, at, (place,)), EMPTY, "#2") for place in self.places])
+        return _sum([nodes.Scripts(self.value(node, at, (axis,)), EMPTY, "#2") for axis in self.axes])
 
     def product(
-        self, above: Sequence[NormalNode], below: Sequence[NormalNode], at: Mapping[str, int], axes: Axes
+        self, numerator: Sequence[NormalNode], denominator: Sequence[NormalNode], at: Mapping[str, int], axes: Axes
     ) -> NormalNode:
-        match above:
-            case [*before, nodes.Infix(("·",), (flow, "∇")), carried]:  # (u·∇)v
-                made = self.along(flow, carried, at, axes)
+        match numerator:
+            case [*before, nodes.Infix(("·",), (flow, "∇")), operand]:  # (u·∇)v
+                derivative = self.directional_derivative(flow, operand, at, axes)
                 return _times(
-                    [*[self.value(part, at) for part in before], made], [self.value(part, at) for part in below]
+                    [*[self.value(part, at) for part in before], derivative],
+                    [self.value(part, at) for part in denominator],
                 )
-        ranked = [part for part in above if self.rank(part)]
+        ranked = [part for part in numerator if self.rank(part)]
         if [self.rank(part) for part in ranked] == [2, len(axes)] and axes:  # a matrix times a vector or a matrix
             matrix, other = ranked
-            rest = [self.value(part, at) for part in above if part not in ranked]
-            below = [self.value(part, at) for part in below]
+            rest = [self.value(part, at) for part in numerator if part not in ranked]
+            denominator = [self.value(part, at) for part in denominator]
             pairs = [
-                [self.value(matrix, at, (axes[0], place)), self.value(other, at, (place, *axes[1:]))]
-                for place in self.places
+                [self.value(matrix, at, (axes[0], axis)), self.value(other, at, (axis, *axes[1:]))]
+                for axis in self.axes
             ]
-            return _sum([_times([*rest, *pair], below) for pair in pairs])
+            return _sum([_times([*rest, *pair], denominator) for pair in pairs])
         values, left = [], list(axes)
-        for part in above:
+        for part in numerator:
             rank = self.rank(part)
             if rank > len(left) and not (rank == len(left) == 0):
                 raise _NotCartesian
@@ -463,34 +469,33 @@ class _Components:
             left = left[rank:]
         if left:
             raise _NotCartesian
-        return _times(values, [self.value(part, at) for part in below])
+        return _times(values, [self.value(part, at) for part in denominator])
 
     def dot(self, left: NormalNode, right: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
         if right.__class__ is nodes.Applied and right.head == "∇":
-            return self.along(left, right.body, at, axes)
+            return self.directional_derivative(left, right.body, at, axes)
         rank = self.rank(left)
         return _sum(
             [
                 _times(
-                    [
-                        self.value(left, at, (*axes[: rank - 1], place)),
-                        self.value(right, at, (place, *axes[rank - 1 :])),
-                    ]
+                    [self.value(left, at, (*axes[: rank - 1], axis)), self.value(right, at, (axis, *axes[rank - 1 :]))]
                 )
-                for place in self.places
+                for axis in self.axes
             ]
         )
 
-    def along(self, flow: NormalNode, carried: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
-        """(flow·∇) of what is carried."""
-        inner = self.value(carried, at, axes)
-        return _sum([_times([self.value(flow, at, (place,)), self.by(inner, _AXES[place])]) for place in self.places])
+    def directional_derivative(
+        self, flow: NormalNode, operand: NormalNode, at: Mapping[str, int], axes: Axes
+    ) -> NormalNode:
+        """Return (flow·∇) of the operand."""
+        inner = self.value(operand, at, axes)
+        return _sum([_times([self.value(flow, at, (axis,)), self.diff(inner, _AXES[axis])]) for axis in self.axes])
 
-    def summed(self, low: NormalNode, body: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
+    def index_sum(self, low: NormalNode, body: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
         name = low.sides[0] if low.__class__ is nodes.Relation else low
         if not _is_index(name):
             raise _NotCartesian
-        return _sum([self.value(body, {**at, str(name): place}, axes) for place in self.places])
+        return _sum([self.value(body, {**at, str(name): axis}, axes) for axis in self.axes])
 
     # -- derivatives --------------------------------------------------------------------------------------------------
     def derivative(
@@ -500,12 +505,12 @@ class _Components:
             if not is_whole(order) or int(order) > 4:
                 raise _NotCartesian
             if style == "D":
-                if not self.flow or (variable, order) != ("t", "1"):
+                if not self.velocity or (variable, order) != ("t", "1"):
                     raise _NotCartesian
-                carried = [
-                    _times([self.value(self.flow, at, (place,)), self.by(body, _AXES[place])]) for place in self.places
+                convective = [
+                    _times([self.value(self.velocity, at, (axis,)), self.diff(body, _AXES[axis])]) for axis in self.axes
                 ]
-                body = _sum([self.by(body, "t"), *carried])
+                body = _sum([self.diff(body, "t"), *convective])
                 continue
             if variable.__class__ is nodes.Scripts and variable.base == "x" and variable.low in ("#1", "#2", "#3"):
                 variable = _AXES[int(variable.low[1:]) - 1]
@@ -514,26 +519,32 @@ class _Components:
                     raise _NotCartesian
                 variable = _AXES[at[str(variable)]]
             for _ in range(int(order)):
-                body = self.by(body, variable, style.rstrip("^"))
+                body = self.diff(body, variable, style.rstrip("^"))
         return body
 
-    def by(self, node: NormalNode, variable: NormalNode, style: str = "") -> NormalNode:
-        """Return the derivative of a tree in components: sums, products and powers by the rules, all else as it is."""
+    def diff(self, node: NormalNode, variable: NormalNode, style: str = "") -> NormalNode:
+        """Return the derivative of a tree in components, by the rules for sums, products and powers."""
         match node:
             case str():
                 if node == variable:
                     return "#1"
                 return nodes.Derivative(style, ((variable, "1"),), node) if node in self.functions else "#0"
             case nodes.Sum(terms):
-                return _sum([self.by(term, variable, style) for term in terms])
+                return _sum([self.diff(term, variable, style) for term in terms])
             case nodes.Signed("-", body):
-                return _negative(self.by(body, variable, style))
-            case nodes.Product(above, below):
+                return _negative(self.diff(body, variable, style))
+            case nodes.Product(numerator, denominator):
                 found = [
-                    _times([self.by(part, variable, style), *above[:place], *above[place + 1 :]], below)
-                    for place, part in enumerate(above)
+                    _times(
+                        [self.diff(part, variable, style), *numerator[:position], *numerator[position + 1 :]],
+                        denominator,
+                    )
+                    for position, part in enumerate(numerator)
                 ]
-                found += [_negative(_times([*above, self.by(part, variable, style)], [*below, part])) for part in below]
+                found += [
+                    _negative(_times([*numerator, self.diff(part, variable, style)], [*denominator, part]))
+                    for part in denominator
+                ]
                 return _sum(found)
             case nodes.Scripts(base, low, high) if (
                 high != EMPTY and is_power(base, high) and high.__class__ is str and is_whole(high[1:])
@@ -541,7 +552,7 @@ class _Components:
                 plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
                 power = int(high[1:])
                 rest = plain if power == 2 else nodes.Scripts(base, low, f"#{power - 1}")
-                return _times([high, rest, self.by(plain, variable, style)])
+                return _times([high, rest, self.diff(plain, variable, style)])
             case nodes.Derivative(inner, variables, body) if inner == style:
                 orders = Counter({name: int(order) for name, order in variables})
                 orders[variable] += 1
@@ -555,14 +566,14 @@ class _Components:
 
 
 def _element(name: str, label: NormalNode, axes: Axes) -> NormalNode:
-    places = tuple(_AXES[place] for place in axes)
+    axis_names = tuple(_AXES[axis] for axis in axes)
     labels = tuple(leaves(label)) if label != EMPTY else ()
-    low: NormalNode = places[0] if len(places) == 1 and not labels else nodes.Letters((*labels, *places))
+    low: NormalNode = axis_names[0] if len(axis_names) == 1 and not labels else nodes.Letters((*labels, *axis_names))
     return nodes.Scripts(name, low, EMPTY)
 
 
 def _counts(node: NormalNode) -> Counter[str]:
-    """How often each index stands in a tree, without those over which a term inside of a sum runs."""
+    """Count each index of a tree, without indices that a term inside a sum runs over."""
     if node.__class__ is str:
         return Counter()
     if node.__class__ is nodes.Sum:
@@ -572,7 +583,7 @@ def _counts(node: NormalNode) -> Counter[str]:
         return found
     if node.__class__ is nodes.Scripts:
         inner = _counts(node.base)
-        inner.update(_own_indices(node))
+        inner.update(_indices_of_letter(node))
         return Counter({name: count * 2 for name, count in inner.items()}) if node.high == "#2" else inner
     found = Counter()
     if node.__class__ is nodes.Derivative:
@@ -595,12 +606,12 @@ def _counts(node: NormalNode) -> Counter[str]:
 
 
 def _sum(terms: Sequence[NormalNode]) -> NormalNode:
-    kept = [term for term in terms if term not in ("#0", nodes.Signed("-", "#0"))]
-    return plus(kept) if kept else "#0"
+    nonzero = [term for term in terms if term not in ("#0", nodes.Signed("-", "#0"))]
+    return plus(nonzero) if nonzero else "#0"
 
 
-def _times(above: Sequence[NormalNode], below: Sequence[NormalNode] = ()) -> NormalNode:
-    return "#0" if "#0" in above else times(above, below)
+def _times(numerator: Sequence[NormalNode], denominator: Sequence[NormalNode] = ()) -> NormalNode:
+    return "#0" if "#0" in numerator else times(numerator, denominator)
 
 
 def _negative(node: NormalNode) -> NormalNode:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, permutations
 
-from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.normal.commuting import is_vector
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -15,8 +15,8 @@ from bot.formula.tex.tree import leaves, walk
 _INDICES = frozenset("ijklmn")
 
 
-def sizes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
-    """Yield an equation of vectors as one of their sizes, with either sign, where it has a direction and the other formula has no vectors."""
+def magnitudes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
+    """Yield an equation of vectors as one of their magnitudes, with either sign, if it has a direction and the other formula has no vectors."""
     parts: list[NormalNode] = list(walk([vectors]))
     if (
         vectors.__class__ is nodes.Relation
@@ -24,7 +24,7 @@ def sizes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
         and any(map(_is_direction, parts))
         and not any(map(is_vector, walk([scalars])))
     ):
-        left, right = map(_size, vectors.sides)
+        left, right = map(_with_magnitudes, vectors.sides)
         yield from (nodes.Relation(vectors.signs, (left, side)) for side in (right, minus(right)))
 
 
@@ -35,8 +35,8 @@ def _is_direction(node: NormalNode) -> bool:
     )
 
 
-def _size(node: NormalNode) -> NormalNode:
-    """The letters of vectors for their sizes, and one for unit vectors."""
+def _with_magnitudes(node: NormalNode) -> NormalNode:
+    """Return a tree with magnitudes for vectors and 1 for unit vectors."""
     if node.__class__ is str:
         return node[2:] if node[:2] == "b." else node
     if node.__class__ is nodes.Scripts and node.base.__class__ is nodes.Accented and node.base.name == "hat":
@@ -44,8 +44,8 @@ def _size(node: NormalNode) -> NormalNode:
     if node.__class__ is nodes.Accented and node.name == "hat":
         return "#1"
     if node.__class__ is nodes.Fenced and node.opening == node.closing == "|":
-        return _size(node.body)
-    return remade(node, _size)
+        return _with_magnitudes(node.body)
+    return map_children_flat(node, _with_magnitudes)
 
 
 # -- matrices -------------------------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def matrix_rows(node: NormalNode) -> list[NormalNode]:
 
 
 def _column(node: NormalNode) -> list[NormalNode]:
-    """The cells of a column, which may be a product with a matrix; [] for anything else."""
+    """Return the cells of a column, which may be a product with a matrix; [] for anything else."""
     if node.__class__ is nodes.Matrix:
         return [row[0] for row in node.rows] if all(len(row) == 1 for row in node.rows) else []
     if node.__class__ is nodes.Derivative:
@@ -73,13 +73,13 @@ def _column(node: NormalNode) -> list[NormalNode]:
         if factor.__class__ is nodes.Matrix:
             if any(len(row) != len(cells) for row in factor.rows):
                 return []
-            cells = [plus(_kept([times([one, other]) for one, other in zip(row, cells, strict=True)])) for row in factor.rows]  # fmt: skip
+            cells = [plus(_without_zero_terms([times([one, other]) for one, other in zip(row, cells, strict=True)])) for row in factor.rows]  # fmt: skip
         else:
             cells = [times([factor, cell]) for cell in cells]
     return [times([cell], node.denominator) for cell in cells]
 
 
-def _kept(terms: Sequence[NormalNode]) -> Sequence[NormalNode]:
+def _without_zero_terms(terms: Sequence[NormalNode]) -> Sequence[NormalNode]:
     return [term for term in terms if "#0" not in leaves(term)] or ["#0"]
 
 
@@ -87,14 +87,14 @@ def matrix_products(node: NormalNode) -> NormalNode | None:
     """Return an equation of matrices by their elements as one of products in order: c_ij = ∑ a_ik b_kj as c = a ⋅ b; None for any other equation."""
     if node.__class__ is not nodes.Relation or node.signs != ("=",):
         return None
-    chains = [_chain(side) for side in node.sides]
+    chains = [_element_product(side) for side in node.sides]
     if None in chains or not any(len(chain[1]) > 1 for chain in chains if chain):
         return None
     ends = {chain[0] for chain in chains if chain}
     return nodes.Relation(("=",), tuple([chain[2] for chain in chains if chain])) if len(ends) == 1 else None
 
 
-def _chain(node: NormalNode) -> tuple[tuple[str, ...], tuple[NormalNode, ...], NormalNode] | None:
+def _element_product(node: NormalNode) -> tuple[tuple[str, ...], tuple[NormalNode, ...], NormalNode] | None:
     """The free indices of a product of elements, its factors in the order in which their indices meet, and it as a product of matrices."""
     body = node.body if node.__class__ is nodes.Applied and _is_sum(node.head) else node
     parts = list(body.numerator if body.__class__ is nodes.Product and not body.denominator else (body,))
@@ -112,8 +112,8 @@ def _chain(node: NormalNode) -> tuple[tuple[str, ...], tuple[NormalNode, ...], N
         row = [indices for _, indices in start]
         if all(one[-1] == other[0] for one, other in pairwise(row)):
             factors = tuple([part.base for part, _ in start])  # type: ignore[union-attr]
-            made = nodes.Infix(("⋅",) * (len(factors) - 1), factors) if len(factors) > 1 else factors[0]
-            return tuple(sorted(free)), factors, times([*scalars, made])
+            matrix_product = nodes.Infix(("⋅",) * (len(factors) - 1), factors) if len(factors) > 1 else factors[0]
+            return tuple(sorted(free)), factors, times([*scalars, matrix_product])
     return None
 
 
@@ -131,7 +131,7 @@ def _indices(node: NormalNode) -> tuple[str, ...]:
 
 def factors_in_order(node: NormalNode, names: set[str]) -> NormalNode:
     """Return a tree whose factors of these letters, in any case and style, are products in order."""
-    found = node if node.__class__ is str else remade(node, lambda child: factors_in_order(child, names))
+    found = node if node.__class__ is str else map_children_flat(node, lambda child: factors_in_order(child, names))
     if found.__class__ is nodes.Product and not found.denominator:
         matrices = [part for part in found.numerator if _name(part) in names]
         if len(matrices) > 1:

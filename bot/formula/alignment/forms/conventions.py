@@ -15,39 +15,39 @@ from functools import lru_cache
 from itertools import islice, permutations, product
 
 from bot.errors import FormulaError
-from bot.formula.alignment.forms.cartesian import derivative_by, differentiated_by, in_components
+from bot.formula.alignment.forms.cartesian import component_forms, derivative_by, differentiation_variables
 from bot.formula.alignment.forms.components import (
     factors_in_order,
+    magnitudes,
     matrix_products,
     matrix_rows,
     ordered_names,
-    sizes,
 )
 from bot.formula.alignment.forms.equation_systems import (
-    eliminated,
+    chain_equations,
+    eliminate,
     is_curve,
-    links,
-    with_definitions_beside,
+    substitute_definitions,
     with_polar_elements,
 )
 from bot.formula.alignment.forms.function_solutions import solves, without_kets
-from bot.formula.alignment.forms.means import in_means
+from bot.formula.alignment.forms.means import mean_forms
 from bot.formula.alignment.forms.operator_forms import with_operators_expanded
-from bot.formula.alignment.forms.solutions import is_solution_elsewhere, unknown_function
+from bot.formula.alignment.forms.solutions import is_solution_with_parameter, unknown_function
 from bot.formula.alignment.forms.vector_forms import AXES
 from bot.formula.alignment.forms.written_sums import as_traces, with_few_terms
 from bot.formula.alignment.replacing import NotReplaceable, letter_of, quantities, with_values
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
-from bot.formula.equivalence.analysed import analysed
+from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products, products
-from bot.formula.equivalence.rewriting import matched_indices, reindexed
+from bot.formula.equivalence.rewriting import match_indices, rename_indices
 from bot.formula.equivalence.rules import read_rule
 from bot.formula.keys.algebra import equation, exact_texts, without_numbers
 from bot.formula.keys.expanded import expand_abbreviations
 from bot.formula.keys.polynomial import number_of
-from bot.formula.normal.arithmetic import minus, plus, remade, times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.sampling import compare_solutions, is_same_bound
@@ -69,9 +69,9 @@ _POWERS = (
     "-2",
     "1/2",
     "-1/2",
-)  # of a parameter that another one stands for: rate and time, precision and deviation
+)  # between a parameter and its replacement: rate and time, precision and deviation
 
-# A quantity, and what else is written for it; the letters of the second side must stand in the other formula, and what follows a stroke in both.
+# A quantity and its other form; the other formula must have the letters of the second side, and both the leaf after a stroke.
 DEFINITIONS = r"""
 \hbar=\frac{h}{2\pi}
 \omega=2\pi\nu
@@ -151,7 +151,7 @@ V_T=\frac{kT}{q}
 R_\infty=\frac{me^4}{8\varepsilon_0^2h^3c}
 """
 TENSORS = (r"G_{\mu\nu}=R_{\mu\nu}-\frac12Rg_{\mu\nu}", r"F_{\mu\nu}=\partial_\mu A_\nu-\partial_\nu A_\mu")
-_LAST = frozenset(["#2", "f", "t", "%t"])  # labels of where a change ends
+_LAST = frozenset(["#2", "f", "t", "%t"])  # labels of final states
 _CONCENTRATION = re.compile(
     r"\[\s*(?:\\(?:mathrm|text|rm|ce)\s*)?\{?\s*([A-Z][A-Za-z0-9]*)\s*\}?\s*\](?:_(?:\{(\w+)\}|(\w)))?"
 )
@@ -175,7 +175,7 @@ _SI: dict[NormalNode, NormalNode] = {  # in Gaussian units
 }
 _GAUSSIAN_FIELDS: dict[NormalNode, NormalNode] = {name: nodes.Product((name,), ("c",)) for name in ("b.B", "B", "b.A")}
 _BY_A_FACTOR = frozenset(map(frozenset, ("ħh", "Rk", "ων", "ωf")))  # letters that are never two names of one quantity
-_UNSEEN = frozenset(["c"])  # what cancels
+_UNSEEN = frozenset(["c"])  # common factors
 _NUMBERS = {"#2.303": nodes.Applied("%ln", "#10"), "#0.693": nodes.Applied("%ln", "#2")}
 
 
@@ -187,52 +187,56 @@ def compare_conventions(found: Comparison, a: str, b: str, usual: UsualLetters =
     certain = found.same_concept and found.relation != "renamed"
     if certain or found.message.code in ("note.one_way", "note.root_signs", "note.spacetime_part", "note.four_vector"):
         return found
-    met = in_one_convention(a, b, usual)
-    if met is None or (met.same_concept and found.same_concept):
+    answer = in_one_convention(a, b, usual)
+    if answer is None or (answer.same_concept and found.same_concept):
         return found
-    if met.same_concept or found.same_concept:
-        return met
-    if found.differs or met.differs is None:
+    if answer.same_concept or found.same_concept:
+        return answer
+    if found.differs or answer.differs is None:
         return found
-    return replace(found, message=Message("note.differs", note=found.message, differs=met.differs), differs=met.differs)
+    return replace(
+        found, message=Message("note.differs", note=found.message, differs=answer.differs), differs=answer.differs
+    )
 
 
 def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) -> Comparison | None:
-    """Return how two formulas meet once both are in one convention; None where they do not, and do not differ decisively either."""
+    """Return how two formulas are related once both are in one convention; None if they are not related and do not differ decisively either."""
     try:
-        mine, yours = _equations(a), _equations(b)
-        if not mine or not yours:
+        left, right = _equations(a), _equations(b)
+        if not left or not right:
             return None
         search = _Search(b, usual)
-        if len(mine) == len(yours) == 1:
-            return search.compare_links(_named_alone(mine[0], yours[0]), _named_alone(yours[0], mine[0]))
-        if len(mine) == len(yours):
-            return search.compare_systems(mine, yours)
-        return search.compare_unlike_systems(mine, yours)
+        if len(left) == len(right) == 1:
+            return search.compare_chain(
+                _without_shown_argument(left[0], right[0]), _without_shown_argument(right[0], left[0])
+            )
+        if len(left) == len(right):
+            return search.compare_systems(left, right)
+        return search.compare_unlike_systems(left, right)
     except (FormulaError, RecursionError, NotReplaceable):
         return None
 
 
 @lru_cache(maxsize=1024)
 def _equations(tex: str) -> list[NormalNode]:
-    """Return what a formula states, its definitions put in and its matrices row by row; [] where it is too long, or states something else."""
-    known = analysed(
+    """Return the equations of a formula, with definitions substituted and matrices row by row; [] if it is too long or not of equations."""
+    formula = analyse_formula(
         _with_concentrations(
             _COMMA.sub(_comma_derivative, _DOTTED.sub(r"\\\1{\2^{\3}}", _STAGGERED.sub("", _SAMPLE.sub(r"_{\1}", tex))))
         )
     )
-    if not all(map(is_statement, known.nodes)) or known.keys.leaves > MOST_LEAVES:
+    if not all(map(is_statement, formula.nodes)) or formula.keys.leaves > MOST_LEAVES:
         return []
-    trees = list(map(_with_proper_time, expand_abbreviations(known.nodes)))
+    trees = list(map(_with_proper_time, expand_abbreviations(formula.nodes)))
     plain = [_without_arguments(node, frozenset(_call_heads(node))) for node in trees]
-    kept = plain if set(quantities(plain)) == set(quantities(trees)) else trees
-    found = _with_own_definitions([_plain(with_operators_expanded(node)) for node in kept])
+    trees_to_use = plain if set(quantities(plain)) == set(quantities(trees)) else trees
+    found = _with_own_definitions([_simplified(with_operators_expanded(node)) for node in trees_to_use])
     return (matrix_rows(found[0]) or found) if len(found) == 1 else found
 
 
 def _with_proper_time(node: NormalNode) -> NormalNode:
-    """τ for what was taken for an index by which is differentiated twice, and is no index of anything."""
-    by = {name for name in differentiated_by(node) if str(name)[:1] == "ι"}
+    """Write τ for a supposed index that is only a variable of second derivatives."""
+    by = {name for name in differentiation_variables(node) if str(name)[:1] == "ι"}
     scripts = {
         leaf
         for part in walk([node])
@@ -240,20 +244,20 @@ def _with_proper_time(node: NormalNode) -> NormalNode:
         for script in (part.low, part.high)
         for leaf in leaves(script)
     }
-    return substituted(node, {str(name): "τ" for name in by - scripts}) if by and "τ" in leaves(node) else node
+    return rename_leaves(node, {str(name): "τ" for name in by - scripts}) if by and "τ" in leaves(node) else node
 
 
 def _with_own_definitions(trees: list[NormalNode]) -> list[NormalNode]:
-    """Put in what the first equation has and the others define: u = U(1 - e^{-t/τ}), τ = RC."""
-    stated, *beside = trees
+    """Substitute what the other equations define in the first one: u = U(1 - e^{-t/τ}), τ = RC."""
+    stated, *definitions = trees
     values: dict[NormalNode, NormalNode] = {}
-    for node in beside:
+    for node in definitions:
         symbol, expression = _sides(node) if len(_sides(node)) == 2 else (EMPTY, EMPTY)
         if not letter_of(symbol) or symbol not in quantities([stated]) or symbol in quantities([expression]):
             return trees
         values[symbol] = expression
     try:
-        return [_plain(with_values(stated, values))] if values else trees
+        return [_simplified(with_values(stated, values))] if values else trees
     except NotReplaceable:
         return trees
 
@@ -287,28 +291,28 @@ def _call_heads(node: NormalNode) -> Iterator[NormalNode]:
     yield from (head for head, arguments in calls.items() if len(arguments) == 1 and arguments.pop().__class__ is str)
 
 
-def _named_alone(node: NormalNode, other: NormalNode) -> NormalNode:
-    """H for H(X), if this is a side and neither formula has another X."""
+def _without_shown_argument(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Write H for H(X) if this is a side and neither formula has another X."""
     calls = [part for part in walk([node]) if part.__class__ is nodes.FunctionCall]
     if len(calls) != 1 or calls[0] not in _sides(node) or calls[0].arguments.__class__ is not str:
         return node
-    bare = _without_arguments(node, frozenset([calls[0].function]))
-    lost = quantities([node]).keys() - quantities([bare]).keys()
-    return node if lost & quantities([other]).keys() else bare
+    stripped = _without_arguments(node, frozenset([calls[0].function]))
+    removed = quantities([node]).keys() - quantities([stripped]).keys()
+    return node if removed & quantities([other]).keys() else stripped
 
 
 def _without_arguments(node: NormalNode, heads: frozenset[NormalNode]) -> NormalNode:
     """N for N(t)."""
     if node.__class__ is nodes.FunctionCall and node.function in heads:
         return node.function
-    return node if node.__class__ is str else remade(node, lambda child: _without_arguments(child, heads))
+    return node if node.__class__ is str else map_children_flat(node, lambda child: _without_arguments(child, heads))
 
 
-def _plain(node: NormalNode) -> NormalNode:
-    """The tree with numbers multiplied, known decimals as logarithms, and derivatives of logarithms as those of their arguments."""
+def _simplified(node: NormalNode) -> NormalNode:
+    """Return the tree with numbers multiplied, known decimals as logarithms, and derivatives of logarithms as those of their arguments."""
     if node.__class__ is str:
         return _NUMBERS.get(node, node)
-    found = remade(node, _plain)
+    found = map_children_flat(node, _simplified)
     match found:
         case nodes.Applied("%hav", body) | nodes.FunctionCall("%hav", _, body):
             return nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), times([body], ["#2"]))
@@ -320,10 +324,10 @@ def _plain(node: NormalNode) -> NormalNode:
             return nodes.Derivative(style, variables, nodes.Scripts(body, low, EMPTY))
         case nodes.FunctionCall(nodes.Scripts(_, "#0", "") as factor, "()", nodes.Sum(terms) as body) if "#1" in terms:
             return times([factor, body])  # V_0(1 - e^{-t/τ})
-        case nodes.Scripts(base, low, nodes.Product(above, below)):
-            return nodes.Scripts(base, low, _with_one_number(above, below))
+        case nodes.Scripts(base, low, nodes.Product(numerator, denominator)):
+            return nodes.Scripts(base, low, _with_one_number(numerator, denominator))
         case nodes.Applied("div", nodes.Signed("-", body)):
-            return minus(_plain(nodes.Applied("div", body)))
+            return minus(_simplified(nodes.Applied("div", body)))
         case nodes.Applied("div", nodes.Applied("∇", body)):
             return nodes.Applied("∇²", body)
         case nodes.Relation(("|",), (divisor, number)):
@@ -331,7 +335,7 @@ def _plain(node: NormalNode) -> NormalNode:
         case nodes.Relation(("≡",), (left, right)):
             return _congruence(left, right) or found
         case nodes.Relation(("≈" | "≃" | "∼" | "≅",), sides):
-            return _plain(nodes.Relation(("=",), sides))
+            return _simplified(nodes.Relation(("=",), sides))
         case nodes.Relation(("=",), (left, right)) if right in _CONSTANT:
             return nodes.Relation(("=",), (left, "%const"))
     if found.__class__ is nodes.Derivative and found.style == "" and len(found.variables) == 1:
@@ -343,22 +347,22 @@ def _plain(node: NormalNode) -> NormalNode:
     return found
 
 
-def _with_one_number(above: Sequence[NormalNode], below: Sequence[NormalNode]) -> NormalNode:
-    """A product with its numbers multiplied: (a/2)(b/2) is ab/4."""
+def _with_one_number(numerator: Sequence[NormalNode], denominator: Sequence[NormalNode]) -> NormalNode:
+    """Return a product with its numbers multiplied: (a/2)(b/2) is ab/4."""
     number = Fraction(1)
     rest: tuple[list[NormalNode], list[NormalNode]] = ([], [])
-    for place, row in enumerate((above, below)):
+    for is_denominator, row in enumerate((numerator, denominator)):
         for part in row:
             value = number_of(part) if part.__class__ is str and part[:1] == "#" else None
             if value:
-                number = number / value if place else number * value
+                number = number / value if is_denominator else number * value
             else:
-                rest[place].append(part)
+                rest[is_denominator].append(part)
     return times([f"#{number.numerator}", *rest[0]], [f"#{number.denominator}", *rest[1]])
 
 
 def _congruence(left: NormalNode, right: NormalNode) -> NormalNode | None:
-    """n ≡ -1 (mod p) as n + 1 ≡ 0 (mod p), whose zero is not written."""
+    """Write n ≡ -1 (mod p) as n + 1 ≡ 0 (mod p), without the zero."""
     negative = right.__class__ is nodes.Signed and right.sign == "-"
     body = right.body if negative else right  # type: ignore[union-attr]
     factors = list(_factors(body))
@@ -373,13 +377,13 @@ def _logarithm(node: NormalNode) -> NormalNode:
     return node.body if node.__class__ is nodes.Applied and node.head in ("%ln", "%log") else EMPTY
 
 
-def _steps(node: NormalNode) -> bool:
-    """Tell whether an index is computed: C_{n+1} is no other name for C_n."""
+def _has_computed_index(node: NormalNode) -> bool:
+    """Tell whether an index is computed: C_{n+1} is not another name for C_n."""
     return any(part.__class__ is nodes.Scripts and part.low.__class__ is nodes.Sum for part in walk([node]))
 
 
 def _axis(node: NormalNode) -> str:
-    """The axes that a component is along; v_y is no other name for v_x."""
+    """Return the axes of a component; v_y is not another name for v_x."""
     low = node.low if node.__class__ is nodes.Scripts else EMPTY
     names = low.letters if low.__class__ is nodes.Letters else (low,)
     return "".join(map(str, names)) if all(name in AXES for name in names) else ""
@@ -388,24 +392,24 @@ def _axis(node: NormalNode) -> str:
 # -- definitions ----------------------------------------------------------------------------------------------------------
 @lru_cache(maxsize=1)
 def _definitions() -> list[tuple[NormalNode, NormalNode, tuple[NormalNode, ...], str]]:
-    """The symbol, its expression, the quantities of that, and what must stand beside it."""
+    """Return each symbol, its expression, the quantities of the expression, and a leaf that the formula must have."""
     found = []
     for line in filter(None, DEFINITIONS.splitlines()):
-        tex, _, beside = line.partition(" | ")
+        tex, _, condition = line.partition(" | ")
         (node,) = expand_abbreviations(normal_forms(tex).normal[0])
         symbol, expression = node.sides  # type: ignore[union-attr]
-        found.append((symbol, expression, tuple(quantities([expression])), beside))
+        found.append((symbol, expression, tuple(quantities([expression])), condition))
     return found
 
 
 @lru_cache(maxsize=1)
-def _reparametrised() -> frozenset[frozenset[str]]:
-    """Pairs of letters of which each is a function of the other: none of them is another name for the other."""
+def _reparametrised_pairs() -> frozenset[frozenset[str]]:
+    """Return pairs of letters that are functions of each other, so that neither is another name for the other."""
     constants = ("c", "h", "ħ", "k")
     found = set()
     for symbol, _, needed, _ in _definitions():
         if symbol.__class__ is nodes.Scripts:
-            continue  # a half-life is no other time than any
+            continue  # a half-life is a time like any other
         letters = {letter_of(each) for each in needed}
         for rest in (letters, letters - {*constants}):
             if len(rest) == 1:
@@ -414,75 +418,77 @@ def _reparametrised() -> frozenset[frozenset[str]]:
 
 
 def _is_reparametrised(one: NormalNode, other: NormalNode) -> bool:
-    return frozenset((letter_of(one), letter_of(other))) in _reparametrised()
+    return frozenset((letter_of(one), letter_of(other))) in _reparametrised_pairs()
 
 
-def _as_written(wanted: NormalNode, there: Iterable[NormalNode]) -> NormalNode | None:
-    """The quantity of a formula that stands for one of a definition: with its scripts, without, or the only one of its letter."""
-    there = list(there)
-    if wanted in there:
+def _matching_quantity(wanted: NormalNode, candidates: Iterable[NormalNode]) -> NormalNode | None:
+    """Return the quantity of a formula that matches one of a definition: with its scripts, without, or the only one with its letter."""
+    candidates = list(candidates)
+    if wanted in candidates:
         return wanted
     letter = letter_of(wanted)
-    same = [each for each in there if letter_of(each) == letter]
+    same = [each for each in candidates if letter_of(each) == letter]
     return same[0] if len(same) == 1 else None
 
 
-def _values(
-    mine: Mapping[NormalNode, None], yours: Mapping[NormalNode, None], words: set[str]
+def _substitutions(
+    left: Mapping[NormalNode, None], right: Mapping[NormalNode, None], names_of_leaves: set[str]
 ) -> Iterator[tuple[NormalNode, dict[NormalNode, NormalNode]]]:
     """Yield a symbol, and what may be put for it, or for each of it with scripts, in a formula beside one that does not have it."""
-    alone = [each for each in mine if each not in yours]
-    both = {**yours, **mine}
+    alone = [each for each in left if each not in right]
+    both = {**right, **left}
     for rule in map(read_rule, TENSORS):
         for each in alone:
-            if (names := matched_indices(rule.symbol, each)) and letter_of(rule.symbol) not in map(letter_of, yours):
-                yield rule.symbol, {each: reindexed(rule.expression, names)}
-    for symbol, expression, needed, beside in _definitions():
-        if (beside and beside not in words) or (not needed and not words.issuperset(leaves(expression))):
+            if (names := match_indices(rule.symbol, each)) and letter_of(rule.symbol) not in map(letter_of, right):
+                yield rule.symbol, {each: rename_indices(rule.expression, names)}
+    for symbol, expression, needed, condition in _definitions():
+        if (condition and condition not in names_of_leaves) or (
+            not needed and not names_of_leaves.issuperset(leaves(expression))
+        ):
             continue
-        found = _as_written(symbol, [each for each in alone if symbol.__class__ is str or each == symbol])
+        found = _matching_quantity(symbol, [each for each in alone if symbol.__class__ is str or each == symbol])
         group = [found] if found else [each for each in alone if symbol == letter_of(each)]
         values: dict[NormalNode, NormalNode] = {}
         for each in group:
-            places = {part: _with_scripts_of(each, part, yours) or _as_written(part, yours) or _as_written(part, both) or ("#1" if part in _UNSEEN else None) for part in needed}  # fmt: skip
+            replacements = {part: _with_scripts_of(each, part, right) or _matching_quantity(part, right) or _matching_quantity(part, both) or ("#1" if part in _UNSEEN else None) for part in needed}  # fmt: skip
             if (
-                None in places.values()
-                or each in places.values()
-                or (needed and all(at in mine for at in places.values()))
+                None in replacements.values()
+                or each in replacements.values()
+                or (needed and all(at in left for at in replacements.values()))
             ):
                 break
-            values[each] = with_values(expression, {part: at for part, at in places.items() if at is not None})
+            values[each] = with_values(expression, {part: at for part, at in replacements.items() if at is not None})
         else:
             if values:
                 yield symbol, values
 
 
-def _with_scripts_of(one: NormalNode, wanted: NormalNode, there: Mapping[NormalNode, None]) -> NormalNode | None:
+def _with_scripts_of(one: NormalNode, wanted: NormalNode, candidates: Mapping[NormalNode, None]) -> NormalNode | None:
     """v_1 for v beside n_1."""
     scripted = nodes.Scripts(wanted, one.low, one.high) if one.__class__ is nodes.Scripts else wanted
-    return scripted if scripted in there else None
+    return scripted if scripted in candidates else None
 
 
 def _increments(node: NormalNode, other: NormalNode) -> dict[NormalNode, NormalNode]:
-    """Δλ as λ' - λ, or as x_2 - x_1, where the other formula has these."""
-    theirs = set(walk([other]))
+    """Return values of increments: Δλ as λ' - λ, or as x_2 - x_1, if the other formula has these."""
+    right = set(walk([other]))
     written = {
         term.body if term.__class__ is nodes.Signed else term
-        for part in theirs
+        for part in right
         if part.__class__ is nodes.Sum and len(part.terms) == 2
         for term in part.terms
     }
     found: dict[NormalNode, NormalNode] = {}
     for part in walk([node]):
-        if part.__class__ is nodes.Differential and part.sign == "Δ" and part not in theirs:
+        if part.__class__ is nodes.Differential and part.sign == "Δ" and part not in right:
             name = part.variable
             ends: list[tuple[NormalNode, NormalNode]] = [(nodes.Derivative("", (("~x", "1"),), name), name)]
             ends += [(nodes.Scripts(name, last, EMPTY), nodes.Scripts(name, first, EMPTY)) for last, first in (("#2", "#1"), ("f", "i"), ("#1", "#0"))]  # fmt: skip
             ends += [(name, nodes.Scripts(name, "#0", EMPTY))]
             labelled = [each for each in written if each.__class__ is nodes.Scripts and each.base == name]
-            ends += [(last, first) for last in labelled for first in labelled if plus([last, minus(first)]) in theirs]
+            ends += [(last, first) for last in labelled for first in labelled if plus([last, minus(first)]) in right]
             for last, first in ends:
-                if last in theirs and first in theirs:
+                if last in right and first in right:
                     found[part] = plus([last, minus(first)])
                     break
     return found
@@ -496,85 +502,92 @@ class _Search:
         self.natural = False  # in units in which a speed is its share of that of light
 
     def compare(self, one: NormalNode, other: NormalNode) -> Comparison | None:
-        for first, second in _views(one, other):
-            for left, right in _converted(first, second):
+        for first, second in _equation_forms(one, other):
+            for left, right in _with_definitions_substituted(first, second):
                 self.samples = _SAMPLED
-                found = self.solved(left, right) or self.renamed(left, right)
+                found = self.compare_with_solution(left, right) or self.compare_renamed(left, right)
                 if found is not None:
                     return found
-        known = self.differs
-        for left, right in _looser(one, other):
+        differs = self.differs
+        for left, right in _looser_forms(one, other):
             self.natural = True
-            found = self.renamed(left, right)
+            found = self.compare_renamed(left, right)
             self.natural = False
             if found is not None:
                 return found
         for few in (with_few_terms(one, other),):
-            if few and all(self.equal(left, right, decisive=False) for left, right in few):
+            if few and all(self.are_equal(left, right, decisive=False) for left, right in few):
                 return Comparison("rearranged", "", True, Message("note.convention"))
-        self.differs = known  # a size has no sign, and units have factors of their own
-        return self.different()
+        self.differs = differs  # a size has no sign, and units have factors of their own
+        return self.different_comparison()
 
-    def compare_links(self, one: NormalNode, other: NormalNode) -> Comparison | None:
+    def compare_chain(self, one: NormalNode, other: NormalNode) -> Comparison | None:
         """Compare two equations, of which one may be a chain a = b = c."""
         found = self.compare(one, other)
-        chains = [*links(one)], [*links(other)]
+        chains = [*chain_equations(one)], [*chain_equations(other)]
         if (found is None or not found.same_concept) and bool(chains[0]) != bool(chains[1]):
             differs = self.differs
             for left, right in product(chains[0] or [one], chains[1] or [other]):
-                met = self.compare(left, right)
-                if met and met.same_concept:
-                    return met
+                comparison = self.compare(left, right)
+                if comparison and comparison.same_concept:
+                    return comparison
             self.differs = differs
         return found
 
-    def compare_unlike_systems(self, mine: Sequence[NormalNode], yours: Sequence[NormalNode]) -> Comparison | None:
-        """Compare a system with fewer equations, which may be what is left of it, or the curve that it gives by a parameter."""
-        for system, rest in ((mine, yours), (yours, mine)):
+    def compare_unlike_systems(self, left: Sequence[NormalNode], right: Sequence[NormalNode]) -> Comparison | None:
+        """Compare a system with one of fewer equations: unknowns may be eliminated, or a parameter of a curve."""
+        for system, rest in ((left, right), (right, left)):
             if len(rest) == 1 and len(system) > 1:
                 on = is_curve(system, rest[0])
                 if on:
                     return Comparison("rearranged", "", True, Message("note.convention"))
                 if on is False:
                     self.differs = Message("differs.value", tex=self.tex)
-                    return self.different()
-                system, rest = with_definitions_beside(system, rest[0])
-                one = eliminated(system, quantities(rest))
+                    return self.different_comparison()
+                system, rest = substitute_definitions(system, rest[0])
+                one = eliminate(system, quantities(rest))
                 if one is not None:
-                    return self.compare_links(one, rest[0])
+                    return self.compare_chain(one, rest[0])
         return None
 
-    def compare_systems(self, mine: Sequence[NormalNode], yours: Sequence[NormalNode]) -> Comparison | None:
-        """Compare as many equations, each with the one that states the same."""
-        there, others = quantities(mine), quantities(yours)
-        lone, theirs = [each for each in there if each not in others], [each for each in others if each not in there]
-        if len(lone) != len(theirs) or len(lone) > 6:
+    def compare_systems(self, first: Sequence[NormalNode], second: Sequence[NormalNode]) -> Comparison | None:
+        """Compare two systems with the same number of equations, each with the one that is equal."""
+        own_quantities, other_quantities = quantities(first), quantities(second)
+        lone_first, lone_second = (
+            [each for each in own_quantities if each not in other_quantities],
+            [each for each in other_quantities if each not in own_quantities],
+        )
+        if len(lone_first) != len(lone_second) or len(lone_first) > 6:
             return None
-        names, weak, usual = next(self.laid(lone, theirs), ({}, lone, lone))
-        if (lone and (weak or usual)) or len(mine) > 4:
+        names, weak, usual = next(self.likely_renamings(lone_first, lone_second), ({}, lone_first, lone_first))
+        if (lone_first and (weak or usual)) or len(first) > 4:
             return None
-        left, waiting = [with_values(node, names) for node in mine], list(yours)
+        left, waiting = [with_values(node, names) for node in first], list(second)
         for node in left:
             self.samples = _SAMPLED
-            found = next((each for each in waiting if self.equal(node, each, decisive=_sides(node)[0] == _sides(each)[0])), None)  # fmt: skip
-            if found is None and not lone:
+            found = next((each for each in waiting if self.are_equal(node, each, decisive=_sides(node)[0] == _sides(each)[0])), None)  # fmt: skip
+            if found is None and not lone_first:
                 found = next(
-                    (each for each in waiting if (met := self.compare(node, each)) and met.relation == "rearranged"),
+                    (
+                        each
+                        for each in waiting
+                        if (comparison := self.compare(node, each)) and comparison.relation == "rearranged"
+                    ),
                     None,
                 )
             if found is None:
-                return self.different()
+                return self.different_comparison()
             waiting.remove(found)
         return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
 
-    def different(self) -> Comparison | None:
+    def different_comparison(self) -> Comparison | None:
         if self.differs is None:
             return None
         note = Message("note.not_in_form", form=Message("note.convention"), differs=self.differs)
         return Comparison("different", "", False, note, self.differs)
 
-    def solved(self, one: NormalNode, other: NormalNode) -> Comparison | None:
-        """Tell of an equation and its solution."""
+    def compare_with_solution(self, one: NormalNode, other: NormalNode) -> Comparison | None:
+        """Return a comparison if one is a solution of the other."""
         for law, solution in ((one, other), (other, one)):
             answer = solves(law, solution)
             if answer:
@@ -583,22 +596,25 @@ class _Search:
                 self.differs = self.differs or Message("differs.solution", tex=self.tex)
             name = unknown_function(law)
             if name and not unknown_function(solution):
-                answer = is_solution_elsewhere(law, _at_last(solution, law, name))
+                answer = is_solution_with_parameter(law, _with_variable_endpoint(solution, law, name))
                 if answer:
                     return Comparison("rearranged", "", True, Message("note.solution"))
                 if answer is False:
                     self.differs = self.differs or Message("differs.solution", tex=self.tex)
         return None
 
-    def renamed(self, left: NormalNode, right: NormalNode) -> Comparison | None:
-        """Compare two equations whose letters may be others."""
-        mine, yours = quantities([left]), quantities([right])
-        lone, theirs = [each for each in mine if each not in yours], [each for each in yours if each not in mine]
-        shared = len(mine) - len(lone)
-        if len(lone) != len(theirs) or len(lone) > 6:
+    def compare_renamed(self, left: NormalNode, right: NormalNode) -> Comparison | None:
+        """Compare two equations up to the names of their letters."""
+        first, second = quantities([left]), quantities([right])
+        lone_first, lone_second = (
+            [each for each in first if each not in second],
+            [each for each in second if each not in first],
+        )
+        shared = len(first) - len(lone_first)
+        if len(lone_first) != len(lone_second) or len(lone_first) > 6:
             return None
         least = min(sum(1 for _ in leaves(each)) for each in (left, right))
-        for names, weak, usual in self.laid(lone, theirs):
+        for names, weak, usual in self.likely_renamings(lone_first, lone_second):
             if (
                 len(weak) == 1
                 and shared > 1
@@ -607,7 +623,7 @@ class _Search:
                 and all(letter_of(one) == letter_of(two) for one, two in names.items() if one != weak[0])
             ):
                 with suppress(NotReplaceable):
-                    if self.equal(with_values(left, names), right, decisive=False):
+                    if self.are_equal(with_values(left, names), right, decisive=False):
                         self.differs = self.differs or Message("differs.factor", tex=self.tex)
             several = len(weak) > 1
             functions = not self.natural and any(_is_reparametrised(each, names[each]) for each in weak)
@@ -624,34 +640,34 @@ class _Search:
                     return Comparison("renamed", "", True, Message("note.convention"))
                 continue
             other_parameter = any(least < LEAST_RENAMED or _is_reparametrised(each, names[each]) for each in weak)
-            if not other_parameter and self.equal(moved, right, decisive=not weak and not usual):
+            if not other_parameter and self.are_equal(moved, right, decisive=not weak and not usual):
                 return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
             for parameter in weak or usual:
-                back = {other: one for one, other in names.items()}
-                if self.reparametrised(left, right, names, parameter) or self.reparametrised(
-                    right, left, back, names[parameter]
+                reverse_names = {other: one for one, other in names.items()}
+                if self.is_reparametrised(left, right, names, parameter) or self.is_reparametrised(
+                    right, left, reverse_names, names[parameter]
                 ):
                     return Comparison("rearranged", "", True, Message("note.convention"))
         return None
 
-    def laid(
-        self, lone: Sequence[NormalNode], theirs: Sequence[NormalNode]
+    def likely_renamings(
+        self, lone_first: Sequence[NormalNode], lone_second: Sequence[NormalNode]
     ) -> Iterator[tuple[dict[NormalNode, NormalNode], list[NormalNode], list[NormalNode]]]:
-        """Yield renamings, the likeliest first, with what is renamed without a reason, and what because both letters are usual."""
+        """Yield renamings, the most likely first, with the letters renamed without a reason, and those renamed because both are usual."""
         names: dict[NormalNode, NormalNode] = {}
-        left, right = list(lone), list(theirs)
+        left, right = list(lone_first), list(lone_second)
         for level in (_EXACT, _CASE):
             for each in [*left]:
-                fitting = [other for other in right if self.strength(each, other) >= level]
-                back = [one for one in left if fitting and self.strength(one, fitting[0]) >= level]
-                if len(fitting) == len(back) == 1:
+                fitting = [other for other in right if self.pairing_strength(each, other) >= level]
+                fitting_back = [one for one in left if fitting and self.pairing_strength(one, fitting[0]) >= level]
+                if len(fitting) == len(fitting_back) == 1:
                     names[each] = fitting[0]
                     left.remove(each)
                     right.remove(fitting[0])
         ways = []
         for order in islice(permutations(right), _PERMUTED):
             pairs = list(zip(left, order, strict=True))
-            strengths = [self.strength(*pair) for pair in pairs]
+            strengths = [self.pairing_strength(*pair) for pair in pairs]
             if _NEVER in strengths:
                 continue
             weak, usual = ([one for (one, _), strength in zip(pairs, strengths, strict=True) if strength == level] for level in (0, _USUAL))  # fmt: skip
@@ -659,23 +675,23 @@ class _Search:
         for _, _, pairs_, weak, usual in sorted(ways, key=lambda way: way[:2]):
             yield names | pairs_, weak, usual
 
-    def strength(self, one: NormalNode, other: NormalNode) -> int:
-        """How much speaks for two letters being one quantity."""
-        mine, yours = letter_of(one), letter_of(other)
-        if _steps(one) != _steps(other) or len({_axis(one), _axis(other)} - {""}) == 2:
+    def pairing_strength(self, one: NormalNode, other: NormalNode) -> int:
+        """Return how likely two letters are one quantity."""
+        left, right = letter_of(one), letter_of(other)
+        if _has_computed_index(one) != _has_computed_index(other) or len({_axis(one), _axis(other)} - {""}) == 2:
             return _NEVER
-        if mine == yours:
+        if left == right:
             return _EXACT
         if _is_reparametrised(one, other):
             return 0
-        if mine.casefold() == yours.casefold():
+        if left.casefold() == right.casefold():
             return _CASE
-        return _USUAL if self.usual(mine, yours) else 0
+        return _USUAL if self.usual(left, right) else 0
 
-    def reparametrised(
+    def is_reparametrised(
         self, left: NormalNode, right: NormalNode, names: Mapping[NormalNode, NormalNode], weak: NormalNode
     ) -> bool:
-        """Tell whether a parameter is a power of the other formula's: a rate for a time, a precision for a deviation."""
+        """Tell whether a parameter is a power of the other formula's: a rate instead of a time, a precision instead of a deviation."""
         if weak in _sides(left) or names[weak] in _sides(right):
             return False
         least = min(sum(1 for _ in leaves(each)) for each in (left, right))
@@ -689,21 +705,21 @@ class _Search:
                 moved = with_values(left, {**names, weak: value})
             except NotReplaceable:
                 return False
-            if self.equal(moved, right, decisive=False):
+            if self.are_equal(moved, right, decisive=False):
                 return True
         return False
 
-    def equal(self, left: NormalNode, right: NormalNode, *, decisive: bool) -> bool:
-        """Tell whether two equations of the same letters are equal; where `decisive`, by what they differ is kept."""
+    def are_equal(self, left: NormalNode, right: NormalNode, *, decisive: bool) -> bool:
+        """Tell whether two equations of the same letters are equal; if `decisive`, store how they differ."""
         if not has_same_products(products([left]), products([right])):
             return False
         if _is_order(left) and _is_order(right):
             return is_same_bound(left, right)
-        mine, yours = exact_texts([left]), exact_texts([right])
-        if mine is not None and mine == yours:
+        first, second = exact_texts([left]), exact_texts([right])
+        if first is not None and first == second:
             verdict = compare_solutions(read_system_pair([left], [right]))  # squares and roots may have gone
             return verdict.outcome in ("same", "unknown") or bool({*filter(letter_of, _sides(left))} & {*_sides(right)})
-        if decisive and mine is not None and yours is not None:
+        if decisive and first is not None and second is not None:
             one, other = equation(left), equation(right)
             if one and other and without_numbers(*one) == without_numbers(*other) and len(one[1].terms) == len(other[1].terms):  # fmt: skip
                 self.differs = self.differs or Message("differs.factor", tex=self.tex)
@@ -742,40 +758,40 @@ def _sides(node: NormalNode) -> tuple[NormalNode, ...]:
     return node.sides if node.__class__ is nodes.Relation else ()
 
 
-def _at_last(solution: NormalNode, law: NormalNode, name: str) -> NormalNode:
-    """A solution between two places as one from the first to any: p and T for p_2 and T_2, where the equation has these."""
+def _with_variable_endpoint(solution: NormalNode, law: NormalNode, name: str) -> NormalNode:
+    """Return a solution between two states with a variable second one: p and T for p_2 and T_2, if the equation has these."""
     plain = {each for each in quantities([law]) if each.__class__ is str}
-    there = quantities([solution])
+    in_solution = quantities([solution])
     values: dict[NormalNode, NormalNode] = {}
-    for each in there:
+    for each in in_solution:
         if each.__class__ is nodes.Scripts and each.base in plain and each.low in _LAST and each.high == EMPTY:
             values[each] = each.base
-        elif each.__class__ is str and name not in there and letter_of(each).casefold() == name.casefold():
+        elif each.__class__ is str and name not in in_solution and letter_of(each).casefold() == name.casefold():
             values[each] = name
-    wanted = name in values.values() and not any(value in there for value in values.values())
-    return with_values(solution, values) if wanted else solution
+    names_endpoint = name in values.values() and not any(value in in_solution for value in values.values())
+    return with_values(solution, values) if names_endpoint else solution
 
 
-def _views(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
-    """Yield both equations as they are and in one form, by components, differentials, means, matrices and the like."""
+def _equation_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations as they are and in common forms: components, differentials, means, matrices and others."""
     one, other = _with_one_imaginary_unit(one, other), _with_one_imaginary_unit(other, one)
     one, other = _with_named_variable(one, other), _with_named_variable(other, one)
     yield from _with_renamed_variable(one, other)
-    for left, right in _in_units(one, other):
+    for left, right in _in_one_unit_system(one, other):
         yield left, right
-        yield from in_components(left, right)
-    if means := in_means(one, other):
+        yield from component_forms(left, right)
+    if means := mean_forms(one, other):
         yield means
     if any(map(_is_primed, walk([one, other]))) and not any(
         part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other])
     ):
         yield _with_primed_letters(one), _with_primed_letters(other)
-    for forms in (_with_brackets, _with_hamiltonian, _with_radial_laplacian):
+    for forms in (_with_poisson_brackets, _with_hamiltonian, _with_radial_laplacian):
         left, right = forms(one, other), forms(other, one)
         if (left, right) != (one, other):
             yield left, right
-            yield from in_components(left, right)
-    for forms in (as_traces, _as_at_two_places, with_polar_elements):
+            yield from component_forms(left, right)
+    for forms in (as_traces, _as_two_states, with_polar_elements):
         left, right = forms(one, other), forms(other, one)
         if (left, right) != (one, other):
             yield left, right
@@ -783,85 +799,100 @@ def _views(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, Nor
     if bool(bases[0]) != bool(bases[1]) and max(map(len, bases)) == 1 and "%log" in leaves(other if bases[0] else one):
         yield with_operators_expanded(_without_base(one)), with_operators_expanded(_without_base(other))
     if _has_differentials(one) != _has_differentials(other):
-        left, right = (_plain(expand_abbreviations([node], quotients=True)[0]) for node in (one, other))
+        left, right = (_simplified(expand_abbreviations([node], quotients=True)[0]) for node in (one, other))
         yield left, right
-    made = [matrix_products(node) for node in (one, other)]
-    if (made[0] is None) != (made[1] is None):
-        names = {name for node in made if node is not None for name in ordered_names(node)}
-        left, right = (node or factors_in_order(beside, names) for node, beside in zip(made, (one, other), strict=True))
+    matrix_forms = [matrix_products(node) for node in (one, other)]
+    if (matrix_forms[0] is None) != (matrix_forms[1] is None):
+        names = {name for node in matrix_forms if node is not None for name in ordered_names(node)}
+        left, right = (
+            node or factors_in_order(tree, names) for node, tree in zip(matrix_forms, (one, other), strict=True)
+        )
         yield left, right
 
 
 def _with_one_imaginary_unit(node: NormalNode, other: NormalNode) -> NormalNode:
-    """i for the j of engineers, where it is no index and the other formula has i."""
-    mine, yours = ({*leaves(each)} for each in (node, other))
+    """Write i for the imaginary unit j if it is not an index and the other formula has i."""
+    left, right = ({*leaves(each)} for each in (node, other))
     return (
-        substituted(node, {"j": "i"})
-        if "j" in quantities([node]) and "i" not in mine and "i" in yours and "j" not in yours
+        rename_leaves(node, {"j": "i"})
+        if "j" in quantities([node]) and "i" not in left and "i" in right and "j" not in right
         else node
     )
 
 
 def _with_named_variable(node: NormalNode, other: NormalNode) -> NormalNode:
-    """The variable of primes as that of the other formula's derivatives, where that has only one."""
-    primes, others = ({name for name in differentiated_by(each) if name.__class__ is str} for each in (node, other))
+    """Make primes derivatives by the variable of the other formula, if that has only one."""
+    primes, others = (
+        {name for name in differentiation_variables(each) if name.__class__ is str} for each in (node, other)
+    )
     candidates = (primes | others) - {UNKNOWN_VARIABLE}
     variable = "t" if "t" in candidates else candidates.pop() if len(candidates) == 1 else ""
-    return substituted(node, {UNKNOWN_VARIABLE: str(variable)}) if variable and UNKNOWN_VARIABLE in primes else node
+    return rename_leaves(node, {UNKNOWN_VARIABLE: str(variable)}) if variable and UNKNOWN_VARIABLE in primes else node
 
 
 def _with_renamed_variable(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
     """Yield two ordinary differential equations with one letter for what is differentiated by, primes standing for that of any letter."""
-    variables = [differentiated_by(node) for node in (one, other)]
+    variables = [differentiation_variables(node) for node in (one, other)]
     if not all(len(each) == 1 and next(iter(each)).__class__ is str for each in variables):
         return
-    for node, there, turned in ((one, other, False), (other, one, True)):
-        (mine,), (yours,) = variables if not turned else variables[::-1]
+    for node, target, swapped in ((one, other, False), (other, one, True)):
+        (left,), (right,) = variables if not swapped else variables[::-1]
         letters = [name for name in quantities([node]) if name.__class__ is str]
         bodies = {part.body for part in walk([node]) if part.__class__ is nodes.Derivative}
-        beside = list(leaves(node)).count(str(yours)) > sum(part.__class__ is nodes.Derivative for part in walk([node]))
-        if mine == yours and not beside and str(yours) in leaves(there):  # primes by a letter of this formula's own
+        has_letter_elsewhere = list(leaves(node)).count(str(right)) > sum(
+            part.__class__ is nodes.Derivative for part in walk([node])
+        )
+        if (
+            left == right and not has_letter_elsewhere and str(right) in leaves(target)
+        ):  # primes by a letter of this formula's own
             for name in letters:
                 if name not in bodies:
-                    made = substituted(node, {name: str(yours)})
-                    yield made, there
-                    yield from in_components(made, there)
-        elif mine != yours and not turned and yours not in letters:
-            made = substituted(node, {str(mine): str(yours)})
-            yield made, there
-            yield from in_components(made, there)
+                    renamed = rename_leaves(node, {name: str(right)})
+                    yield renamed, target
+                    yield from component_forms(renamed, target)
+        elif left != right and not swapped and right not in letters:
+            renamed = rename_leaves(node, {str(left): str(right)})
+            yield renamed, target
+            yield from component_forms(renamed, target)
 
 
-def _with_brackets(node: NormalNode, other: NormalNode) -> NormalNode:
-    """{f, H} as ∂f/∂q ∂H/∂p - ∂f/∂p ∂H/∂q, in the letters of the other formula's derivatives."""
+def _with_poisson_brackets(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Write {f, H} as ∂f/∂q ∂H/∂p - ∂f/∂p ∂H/∂q, with the letters of the other formula's derivatives."""
     by = [
         name
         for name in ("q", "x", "p")
         if any(part.__class__ is nodes.Derivative and part.variables == ((name, "1"),) for part in walk([node, other]))
     ]
-    return _bracketed(node, by[0] if by[0] != "p" else "q") if by else node
+    return _expand_poisson_brackets(node, by[0] if by[0] != "p" else "q") if by else node
 
 
-def _bracketed(node: NormalNode, place: str) -> NormalNode:
-    found = node if node.__class__ is str else remade(node, lambda child: _bracketed(child, place))
+def _expand_poisson_brackets(node: NormalNode, coordinate: str) -> NormalNode:
+    found = (
+        node
+        if node.__class__ is str
+        else map_children_flat(node, lambda child: _expand_poisson_brackets(child, coordinate))
+    )
     match found:
         case nodes.Fenced("{", "}", nodes.CommaList((",",), (left, right))):
-            terms = [[derivative_by(left, one), derivative_by(right, two)] for one, two in ((place, "p"), ("p", place))]
-            made = [times(term) for term in terms if "#0" not in term]
+            terms = [
+                [derivative_by(left, one), derivative_by(right, two)]
+                for one, two in ((coordinate, "p"), ("p", coordinate))
+            ]
+            products = [times(term) for term in terms if "#0" not in term]
             return (
-                plus([made[0], minus(made[1])])
-                if len(made) == 2
-                else minus(made[0])
-                if "#0" in terms[0] and made
-                else made[0]
-                if made
+                plus([products[0], minus(products[1])])
+                if len(products) == 2
+                else minus(products[0])
+                if "#0" in terms[0] and products
+                else products[0]
+                if products
                 else "#0"
             )
     return found
 
 
 def _with_hamiltonian(node: NormalNode, other: NormalNode) -> NormalNode:
-    """Hψ as -ħ²/2m ∇²ψ + Vψ, where the other formula has a Laplacian or a second derivative, and a potential."""
+    """Write Hψ as -ħ²/2m ∇²ψ + Vψ if the other formula has a Laplacian or a second derivative, and a potential."""
     part = next(
         (
             part
@@ -878,7 +909,7 @@ def _with_hamiltonian(node: NormalNode, other: NormalNode) -> NormalNode:
     node = without_kets(node)
 
     def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else remade(tree, change)
+        found = tree if tree.__class__ is str else map_children_flat(tree, change)
         if found.__class__ is nodes.Product and not found.denominator and found.numerator[-2:-1] == ("H",):
             state = found.numerator[-1]
             kinetic = (
@@ -899,12 +930,12 @@ def _square(name: NormalNode) -> NormalNode:
 
 def _with_radial_laplacian(node: NormalNode, other: NormalNode) -> NormalNode:
     """∇²φ of a function of r alone, where the other formula has derivatives by r alone: φ'' + 2φ'/r, about an axis φ'' + φ'/r."""
-    if differentiated_by(other) != {"r"}:
+    if differentiation_variables(other) != {"r"}:
         return node
     number = "#2" if _square("r") in set(walk([other])) else "#1"
 
     def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else remade(tree, change)
+        found = tree if tree.__class__ is str else map_children_flat(tree, change)
         if found.__class__ is nodes.Applied and found.head == "∇²":
             slope = nodes.Derivative("", (("r", "1"),), found.body)
             return plus([nodes.Derivative("", (("r", "2"),), found.body), times([number, slope], ["r"])])
@@ -922,25 +953,25 @@ def _is_primed(node: NormalNode) -> bool:
 
 
 def _with_primed_letters(node: NormalNode) -> NormalNode:
-    """u' as another quantity than u, where nothing is differentiated."""
+    """Make u' a quantity of its own if the equation has no derivatives."""
     if _is_primed(node):
         return nodes.Accented("prime", node.body)  # type: ignore[union-attr]
-    return node if node.__class__ is str else remade(node, _with_primed_letters)
+    return node if node.__class__ is str else map_children_flat(node, _with_primed_letters)
 
 
-def _in_units(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
-    """Yield both equations as they are, and the one in SI units in Gaussian ones."""
+def _in_one_unit_system(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations as they are, and with the one in SI units converted to Gaussian units."""
     yield one, other
-    for si, gaussian, turned in ((one, other, False), (other, one, True)):
-        mine, yours = quantities([si]), quantities([gaussian])
-        if any(each in mine for each in _SI) and not any(each in yours for each in _SI):
+    for si, gaussian, swapped in ((one, other, False), (other, one, True)):
+        left, right = quantities([si]), quantities([gaussian])
+        if any(each in left for each in _SI) and not any(each in right for each in _SI):
             for fields in ({}, _GAUSSIAN_FIELDS):
-                made = _plain(with_values(si, _SI | fields))
-                yield (gaussian, made) if turned else (made, gaussian)
+                in_gaussian = _simplified(with_values(si, _SI | fields))
+                yield (gaussian, in_gaussian) if swapped else (in_gaussian, gaussian)
 
 
-def _as_at_two_places(node: NormalNode, other: NormalNode) -> NormalNode:
-    """An equation with a constant as that of two places, where the other formula has these: pV = const as p_1 V_1 = p_2 V_2."""
+def _as_two_states(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Write an equation with a constant for two states, if the other formula has these: pV = const as p_1 V_1 = p_2 V_2."""
     if (
         node.__class__ is not nodes.Relation
         or node.signs != ("=",)
@@ -965,33 +996,33 @@ def _as_at_two_places(node: NormalNode, other: NormalNode) -> NormalNode:
     )
 
 
-def _looser(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
-    """Yield vectors by their sizes, and units in which the constants that only one of the two has are one."""
-    yield from ((size, other) for size in sizes(one, other))
-    yield from ((one, size) for size in sizes(other, one))
+def _looser_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations with magnitudes for vectors, and in units where constants that only one of them has are one."""
+    yield from ((size, other) for size in magnitudes(one, other))
+    yield from ((one, size) for size in magnitudes(other, one))
     plain = _without_means(one), _without_means(other)
     if (plain[0] != one and plain[1] == other) or (plain[0] == one and plain[1] != other):
         yield plain
-    mine, yours = quantities([one]), quantities([other])
-    natural = [[each for each in _NATURAL if each in here and each not in there] for here, there in ((mine, yours), (yours, mine))]  # fmt: skip
-    if bool(natural[0]) != bool(natural[1]) and min(len(mine), len(yours)) >= _LEAST_NATURAL:
+    first, second = quantities([one]), quantities([other])
+    natural = [[each for each in _NATURAL if each in own and each not in others] for own, others in ((first, second), (second, first))]  # fmt: skip
+    if bool(natural[0]) != bool(natural[1]) and min(len(first), len(second)) >= _LEAST_NATURAL:
         primed = not any(part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other]))
         left, right = (_with_primed_letters(node) if primed else node for node in (one, other))
-        yield from _converted(*(_plain(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((left, right), natural, strict=True)))  # fmt: skip
+        yield from _with_definitions_substituted(*(_simplified(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((left, right), natural, strict=True)))  # fmt: skip
 
 
 def _without_means(node: NormalNode) -> NormalNode:
     """T for ⟨T⟩: a mean of a letter."""
     if node.__class__ is nodes.FunctionCall and node.function == "bb.E" and node.arguments.__class__ is str:
         return node.arguments
-    return node if node.__class__ is str else remade(node, _without_means)
+    return node if node.__class__ is str else map_children_flat(node, _without_means)
 
 
 def _without_base(node: NormalNode) -> NormalNode:
-    """A logarithm without its base, which is a unit of information where the other formula names none."""
+    """Remove the base of logarithms, which is only a unit of information if the other formula names none."""
     if node.__class__ is nodes.Scripts and node.base == "%log":
         return "%log"
-    return node if node.__class__ is str else remade(node, _without_base)
+    return node if node.__class__ is str else map_children_flat(node, _without_base)
 
 
 def _has_differentials(node: NormalNode) -> bool:
@@ -1002,21 +1033,23 @@ def _factors(node: NormalNode) -> Sequence[NormalNode]:
     return node.numerator if node.__class__ is nodes.Product and not node.denominator else (node,)
 
 
-def _converted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
-    """Yield both equations as they are, and with definitions put in: each that applies, and all of them."""
+def _with_definitions_substituted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations as they are, with each applicable definition substituted, and with all of them."""
     yield one, other
     left, right = _increments(one, other), _increments(other, one)
     if left or right:
         one, other = with_values(one, left), with_values(other, right)
         yield one, other
-    mine, yours = quantities([one]), quantities([other])
+    first, second = quantities([one]), quantities([other])
     options: dict[tuple[int, NormalNode], list[dict[NormalNode, NormalNode]]] = {}
-    for place, steps in enumerate((_values(mine, yours, {*leaves(other)}), _values(yours, mine, {*leaves(one)}))):
+    for side, steps in enumerate(
+        (_substitutions(first, second, {*leaves(other)}), _substitutions(second, first, {*leaves(one)}))
+    ):
         for symbol, values in steps:
-            options.setdefault((place, symbol), [{}]).append(values)
+            options.setdefault((side, symbol), [{}]).append(values)
     ways = sorted(islice(product(*options.values()), _WAYS), key=lambda way: sum(map(bool, way)))
     for way in ways[1:]:
-        put = [{symbol: value for (place, _), each in zip(options, way, strict=True) if place == at for symbol, value in each.items()} for at in (0, 1)]  # fmt: skip
+        put = [{symbol: value for (side, _), each in zip(options, way, strict=True) if side == at for symbol, value in each.items()} for at in (0, 1)]  # fmt: skip
         try:
             yield with_values(one, put[0]), with_values(other, put[1])
         except NotReplaceable:

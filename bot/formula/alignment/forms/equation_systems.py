@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from bot.formula.alignment.replacing import NotReplaceable, letter_of, quantities, with_values
-from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compiled
+from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compile_expression
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import walk
@@ -19,18 +19,16 @@ _POINTS = 6
 _ZERO, _CLEAR = 1e-9, 1e-3
 
 
-def links(node: NormalNode) -> Iterator[NormalNode]:
-    """Yield the equations of two sides that a chain a = b = c states."""
+def chain_equations(node: NormalNode) -> Iterator[NormalNode]:
+    """Yield the equations with two sides of a chain a = b = c."""
     if node.__class__ is nodes.Relation and set(node.signs) == {"="} and 2 < len(node.sides) <= _MOST_SIDES:
         yield from (nodes.Relation(("=",), pair) for pair in combinations(node.sides, 2) if EMPTY not in pair)
 
 
-def with_definitions_beside(
-    system: Sequence[NormalNode], node: NormalNode
-) -> tuple[list[NormalNode], list[NormalNode]]:
-    """Put in what a system defines for the other formula alone: L = λ/(μ - λ), ρ = λ/μ beside L = ρ/(1 - ρ)."""
+def substitute_definitions(system: Sequence[NormalNode], node: NormalNode) -> tuple[list[NormalNode], list[NormalNode]]:
+    """Substitute what only the system defines, in the other formula: L = λ/(μ - λ), ρ = λ/μ beside L = ρ/(1 - ρ)."""
     left = list(system)
-    for each, symbol, expression in list(_given(system[1:])):
+    for each, symbol, expression in list(_stated_values(system[1:])):
         if (
             each in left
             and symbol in quantities([node])
@@ -45,15 +43,19 @@ def with_definitions_beside(
     return left, [node]
 
 
-def eliminated(system: Sequence[NormalNode], kept: Iterable[NormalNode]) -> NormalNode | None:
+def eliminate(system: Sequence[NormalNode], kept: Iterable[NormalNode]) -> NormalNode | None:
     """Return one equation for a system whose other equations each give a quantity that is not among those kept; None where there is none."""
-    trees, wanted = list(system), set(kept)
+    trees, kept_quantities = list(system), set(kept)
     if len(trees) > _MOST_EQUATIONS:
         return None
     while len(trees) > 1:
-        for node, symbol, expression in _given(trees):
+        for node, symbol, expression in _stated_values(trees):
             others = [each for each in trees if each is not node]
-            if symbol not in wanted and symbol not in quantities([expression]) and symbol in quantities(others):
+            if (
+                symbol not in kept_quantities
+                and symbol not in quantities([expression])
+                and symbol in quantities(others)
+            ):
                 try:
                     trees = [with_values(each, {symbol: expression}) for each in others]
                 except NotReplaceable:
@@ -64,7 +66,7 @@ def eliminated(system: Sequence[NormalNode], kept: Iterable[NormalNode]) -> Norm
     return trees[0]
 
 
-def _given(trees: Sequence[NormalNode]) -> Iterator[tuple[NormalNode, NormalNode, NormalNode]]:
+def _stated_values(trees: Sequence[NormalNode]) -> Iterator[tuple[NormalNode, NormalNode, NormalNode]]:
     for node in trees:
         if node.__class__ is nodes.Relation and node.signs == ("=",):
             left, right = node.sides
@@ -73,31 +75,31 @@ def _given(trees: Sequence[NormalNode]) -> Iterator[tuple[NormalNode, NormalNode
 
 def is_curve(system: Sequence[NormalNode], equation: NormalNode) -> bool | None:
     """Tell whether quantities that a system gives by parameters satisfy one equation without these: x = a cos t, y = b sin t on an ellipse."""
-    values = {symbol: expression for node, symbol, expression in _given(system)}
-    there = quantities([equation])
+    values = {symbol: expression for node, symbol, expression in _stated_values(system)}
+    in_equation = quantities([equation])
     if (
         len(values) != len(system)
-        or not values.keys() <= there.keys()
+        or not values.keys() <= in_equation.keys()
         or equation.__class__ is not nodes.Relation
         or equation.signs != ("=",)
     ):
         return None
-    parameters = quantities(values.values()).keys() - there.keys()
+    parameters = quantities(values.values()).keys() - in_equation.keys()
     if len(parameters) != len(values) - 1:
         return None
-    on, off = _gaps(equation, values), _gaps(equation, {})
+    on, off = _relative_residuals(equation, values), _relative_residuals(equation, {})
     if min(map(len, (on, off))) < _POINTS or min(off) < _ZERO:
         return None
     return True if max(on) < _ZERO else False if min(on) > _CLEAR else None
 
 
-def _gaps(equation: nodes.Relation[NormalNode], values: Mapping[NormalNode, NormalNode]) -> list[float]:
-    """How far the sides are apart at random points, against their size."""
+def _relative_residuals(equation: nodes.Relation[NormalNode], values: Mapping[NormalNode, NormalNode]) -> list[float]:
+    """Return the differences of the sides at random points, relative to their size."""
     names: dict[str, int] = {}
     found: list[float] = []
     try:
         reader = ExpressionReader(names)
-        sides = [compiled(reader.of(with_values(side, values))) for side in equation.sides]
+        sides = [compile_expression(reader.read(with_values(side, values))) for side in equation.sides]
     except (NotComputable, NotReplaceable):
         return found
     draw = random.Random(2534)
@@ -113,7 +115,7 @@ def _gaps(equation: nodes.Relation[NormalNode], values: Mapping[NormalNode, Norm
 
 # -- line elements --------------------------------------------------------------------------------------------------------
 def with_polar_elements(node: NormalNode, other: NormalNode) -> NormalNode:
-    """Put dr² + r²dθ² and the like for dx² + dy² and dx² + dy² + dz², in the letters of the other formula."""
+    """Replace dx² + dy² and dx² + dy² + dz² by polar forms such as dr² + r²dθ², with the letters of the other formula."""
     letters = {part.variable for part in walk([other]) if part.__class__ is nodes.Differential}
     radius = next((name for name in ("r", "ρ", "R") if name in letters), EMPTY)
     angles = [name for name in ("θ", "ϑ", "φ", "ϕ", "Ω") if name in letters]
@@ -129,12 +131,12 @@ def with_polar_elements(node: NormalNode, other: NormalNode) -> NormalNode:
 
 
 def _with_elements(node: NormalNode, elements: Mapping[str, Sequence[NormalNode]]) -> NormalNode:
-    found = node if node.__class__ is str else remade(node, lambda child: _with_elements(child, elements))
-    for axes, made in elements.items() if found.__class__ is nodes.Sum else ():
+    found = node if node.__class__ is str else map_children_flat(node, lambda child: _with_elements(child, elements))
+    for axes, terms in elements.items() if found.__class__ is nodes.Sum else ():
         for sign in (lambda term: term, minus):
             written = [sign(_square(axis)) for axis in axes]
             if all(term in found.terms for term in written):  # type: ignore[union-attr]
-                return plus([*(term for term in found.terms if term not in written), *map(sign, made)])  # type: ignore[union-attr]
+                return plus([*(term for term in found.terms if term not in written), *map(sign, terms)])  # type: ignore[union-attr]
     return found
 
 

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 
 from bot.formula.alignment.forms.solutions import rank
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.normal.arithmetic import plus, remade, times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.arithmetic import map_children_flat, plus, times
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compiled
+from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compile_expression
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import is_whole, leaves, terms_of, walk
 
 _DRAWS, _PLACES = 5, 4  # choices of the constants, and places of each
 _STEP = 1e-4  # of differences of first and second order
-_ZERO, _CLEAR = 1e-5, 1e-2  # of the size of the terms: what is left of a solution, and of anything else
+_ZERO, _CLEAR = 1e-5, 1e-2  # residuals, relative to the size of the terms: of a solution, and of anything else
 _ANY = ("%tanh", "%arctan", "%erf")  # functions that no linear equation has
 _AXES = ("x", "y", "z")
 _GRID = [0.01 * 1.5**k for k in range(24)]
@@ -31,11 +31,11 @@ Orders = tuple[tuple[str, int], ...]  # variables and how often is differentiate
 
 
 def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
-    """Tell whether the second equation gives a solution of the first; False where it gives none with the same letters, None where nothing is certain."""
-    found = _read(equation, solution)
+    """Tell whether the second equation is a solution of the first; False if it is none though it has the same letters, None if nothing is certain."""
+    found = _read_solution(equation, solution)
     if found is None:
         return None
-    if found.trivial():
+    if found.is_trivial():
         return None
     sides = set(map(render, equation.sides))  # type: ignore[union-attr]
     missing, own = found.given - found.of_value, found.of_value - found.given - found.variables
@@ -62,61 +62,65 @@ class _Solution:
     calls: bool  # has an arbitrary function in it
 
     def points(self) -> Iterator[list[Point]]:
-        """Yield places for several choices of the constants."""
+        """Yield lists of points for several choices of the constants."""
         draw = random.Random(2534)
         for _ in range(_DRAWS):
             fixed: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
             if "i" in self.names:
                 fixed[self.names["i"]] = 1j
-            places = []
+            points = []
             for _ in range(_PLACES):
                 point = [*fixed]
                 for variable in sorted(self.variables):
                     point[self.names[variable]] = draw.uniform(0.4, 1.9)
-                places.append(point)
-            yield places
+                points.append(point)
+            yield points
 
-    def at(self, point: Point) -> Point:
+    def with_function_values(self, point: Point) -> Point:
         """Return the point with the values of the function and its derivatives."""
         point = [*point]
-        values = {name: self.change(point, orders) for name, orders in self.derivatives.items()}
+        values = {name: self.difference_quotient(point, orders) for name, orders in self.derivatives.items()}
         for name, value in values.items():
             point[self.names[name]] = value
         if self.name in self.names:
             point[self.names[self.name]] = self.function(point)
         return point
 
-    def change(self, point: Point, orders: Orders) -> Value:
+    def difference_quotient(self, point: Point, orders: Orders) -> Value:
         if not orders:
             return self.function(point)
         (variable, order), *others = orders
-        place, rest = self.names[variable], tuple(others)
-        ahead, behind = [*point], [*point]
-        ahead[place] += _STEP
-        behind[place] -= _STEP
+        index, rest = self.names[variable], tuple(others)
+        forward, backward = [*point], [*point]
+        forward[index] += _STEP
+        backward[index] -= _STEP
         if order == 2:
-            return (self.change(ahead, rest) - 2 * self.change(point, rest) + self.change(behind, rest)) / _STEP**2
-        return (self.change(ahead, rest) - self.change(behind, rest)) / (2 * _STEP)
+            return (
+                self.difference_quotient(forward, rest)
+                - 2 * self.difference_quotient(point, rest)
+                + self.difference_quotient(backward, rest)
+            ) / _STEP**2
+        return (self.difference_quotient(forward, rest) - self.difference_quotient(backward, rest)) / (2 * _STEP)
 
-    def gap(self, point: Point) -> tuple[Value, float]:
-        """Return what is left of the equation, and the size of its terms."""
-        values = [term(self.at(point)) for term in self.terms]
+    def residual(self, point: Point) -> tuple[Value, float]:
+        """Return the residual of the equation, and the size of its terms."""
+        values = [term(self.with_function_values(point)) for term in self.terms]
         return sum(values), max(map(abs, values))
 
-    def trivial(self) -> bool:
-        """Tell whether all terms are zero, or the function is the same everywhere."""
+    def is_trivial(self) -> bool:
+        """Tell whether all terms are zero, or the function is constant."""
         try:
-            return any(max(abs(self.gap(point)[1]) for point in places) < _ZERO for places in self.points())
+            return any(max(abs(self.residual(point)[1]) for point in points) < _ZERO for points in self.points())
         except EVALUATION_ERRORS:
             return True
 
     def residual_is_zero(self, parameter: str) -> bool:
-        """Tell whether the function solves the equation, for one positive value of the parameter whatever the place."""
+        """Tell whether the function solves the equation at all points, for one positive value of the parameter."""
         agreed = 0
-        for places in self.points():
-            fits: Iterable[None] = self.fits(places, self.names[parameter]) if parameter else [None]
+        for points in self.points():
+            fits: Iterable[None] = self.fit_parameter(points, self.names[parameter]) if parameter else [None]
             try:
-                tried = [all(abs(left) < _ZERO * size for left, size in map(self.gap, places)) for _ in fits]
+                tried = [all(abs(left) < _ZERO * size for left, size in map(self.residual, points)) for _ in fits]
             except EVALUATION_ERRORS:
                 continue
             if tried and not any(tried):
@@ -124,44 +128,44 @@ class _Solution:
             agreed += bool(tried)
         return agreed >= 2
 
-    def fits(self, places: list[Point], place: int) -> Iterator[None]:
-        """Give the parameter each of the values that the first place asks for."""
+    def fit_parameter(self, points: list[Point], index: int) -> Iterator[None]:
+        """Set the parameter to each value that solves the equation at the first point."""
 
         def gap(value: float) -> float:
-            places[0][place] = value
-            left, size = self.gap(places[0])
+            points[0][index] = value
+            left, size = self.residual(points[0])
             return (left.real if abs(left.imag) < abs(left.real) else left.imag) / (size or 1.0)
 
         last = (0.0, 0.0)
         for value in _GRID:
-            here = gap(value)
-            if here * last[1] < 0:
+            residual = gap(value)
+            if residual * last[1] < 0:
                 low, high = last[0], value
                 for _ in range(40):
                     middle = (low + high) / 2
                     low, high = (middle, high) if gap(middle) * last[1] > 0 else (low, middle)
-                for point in places:
-                    point[place] = (low + high) / 2
+                for point in points:
+                    point[index] = (low + high) / 2
                 yield None
-            last = (value, here)
+            last = (value, residual)
 
     def is_clear(self) -> bool:
         try:
-            found = [abs(left) > _CLEAR * size for places in self.points() for left, size in map(self.gap, places)]
+            found = [abs(left) > _CLEAR * size for points in self.points() for left, size in map(self.residual, points)]
             return sum(found) >= 0.8 * len(found)  # a curve may cross another one
         except EVALUATION_ERRORS:
             return False
 
     def is_general(self, constants: set[str]) -> bool | None:
-        """Tell whether the solution has a constant of its own, and begins where it is named to, or begins at rest."""
+        """Tell whether the solution has a constant of its own, and starts at its named initial value or at rest."""
         first = {f"{self.name}_#0^;", f"{self.name}_%0^;"} & constants
-        at_zero = [point for places in self.points() for point in places]
+        at_zero = [point for points in self.points() for point in points]
         if len(self.variables) > 1:
             return True if constants or self.calls else None
         (variable,) = self.variables
         order = max(sum(count for _, count in orders) for orders in self.derivatives.values())
         try:
-            if len(constants) >= order > 1 and self.number_of_free(constants, order) < order:
+            if len(constants) >= order > 1 and self.number_of_free_constants(constants, order) < order:
                 return None
             for point in at_zero:
                 point[self.names[variable]] = 0.0
@@ -169,7 +173,7 @@ class _Solution:
                 if (
                     first
                     and abs(value - point[self.names[next(iter(first))]]) > _ZERO
-                    and abs(self.change(point, ((variable, 1),))) > 0
+                    and abs(self.difference_quotient(point, ((variable, 1),))) > 0
                 ):
                     return None
                 if not constants and abs(value) > _ZERO:
@@ -178,16 +182,23 @@ class _Solution:
             return True if constants and not first else None
         return True
 
-    def number_of_free(self, constants: set[str], order: int) -> int:
-        """How many constants are free of each other: A and B of Ae^{kx} + Be^{kx} are one."""
+    def number_of_free_constants(self, constants: set[str], order: int) -> int:
+        """Return the number of independent constants: A and B of Ae^{kx} + Be^{kx} are one."""
         return max(
-            rank([[self.change(point, ((name, 1),)).real for point in places[:order]] for name in sorted(constants)])
-            for places in self.points()
+            rank(
+                [
+                    [self.difference_quotient(point, ((name, 1),)).real for point in points[:order]]
+                    for name in sorted(constants)
+                ]
+            )
+            for points in self.points()
         )
 
 
-def _read(equation: NormalNode, solution: NormalNode) -> _Solution | None:
-    equation, solution = (_plain_states(substituted(node, {UNKNOWN_VARIABLE: "x"})) for node in (equation, solution))
+def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | None:
+    equation, solution = (
+        _with_plain_states(rename_leaves(node, {UNKNOWN_VARIABLE: "x"})) for node in (equation, solution)
+    )
     if not all(
         node.__class__ is nodes.Relation and node.signs == ("=",) and EMPTY not in node.sides
         for node in (equation, solution)
@@ -217,9 +228,9 @@ def _read(equation: NormalNode, solution: NormalNode) -> _Solution | None:
     names: dict[str, int] = {}
     of_value, of_equation = ExpressionReader(names), ExpressionReader(names)
     try:
-        function = of_value.of(value)
+        function = of_value.read(value)
         left, right = equation.sides  # type: ignore[union-attr]
-        terms = [of_equation.of(term) for side in (left, times(["#1", _negated(right)])) for term in terms_of(side)]
+        terms = [of_equation.read(term) for side in (left, times(["#1", _negated(right)])) for term in terms_of(side)]
     except NotComputable:
         return None
     used = of_value.used
@@ -230,10 +241,18 @@ def _read(equation: NormalNode, solution: NormalNode) -> _Solution | None:
     ):
         return None
     complexly = "i" in names
-    given = of_equation.used - {name, "i", *derivatives} - variables
-    made = [compiled(term, complexly) for term in terms]
+    parameters = of_equation.used - {name, "i", *derivatives} - variables
+    compiled_terms = [compile_expression(term, complexly) for term in terms]
     return _Solution(
-        names, compiled(function, complexly), made, derivatives, name, variables, given, used - {"i"}, calls
+        names,
+        compile_expression(function, complexly),
+        compiled_terms,
+        derivatives,
+        name,
+        variables,
+        parameters,
+        used - {"i"},
+        calls,
     )
 
 
@@ -247,7 +266,7 @@ def _negated(node: NormalNode) -> NormalNode:
 
 
 def _value(solution: NormalNode, name: NormalNode, variables: set[str]) -> NormalNode | None:
-    """What the solution says the function is, which may show some of these variables."""
+    """Return the value of the function in the solution, which may have some of these variables."""
     left, right = solution.sides[0], solution.sides[-1]  # type: ignore[union-attr]
     for side, value in ((left, right), (right, left)):
         if side.__class__ is nodes.FunctionCall and not variables.isdisjoint(leaves(side.arguments)):
@@ -257,8 +276,8 @@ def _value(solution: NormalNode, name: NormalNode, variables: set[str]) -> Norma
     return None
 
 
-def _plain_states(node: NormalNode) -> NormalNode:
-    """A ket as its letter, and an operator as a number: only one of them stands in the equation."""
+def _with_plain_states(node: NormalNode) -> NormalNode:
+    """Write a ket as its letter, and an operator as a number: only one of them is in the equation."""
     hats = {part for part in walk([node]) if part.__class__ is nodes.Accented and part.name == "hat"}
     return without_kets(node) if len(hats) < 2 else node
 
@@ -270,50 +289,50 @@ def without_kets(node: NormalNode) -> NormalNode:
             return body
         case nodes.Accented("hat", body):
             return body
-    return node if node.__class__ is str else remade(node, without_kets)
+    return node if node.__class__ is str else map_children_flat(node, without_kets)
 
 
 def _as_derivatives(node: NormalNode, solution: NormalNode) -> NormalNode:
-    """dN = -λN dt as dN/dt = -λN, where the solution gives N."""
+    """Write dN = -λN dt as dN/dt = -λN if the solution gives N."""
     parts = list(walk([node]))
     found = {part.variable for part in parts if part.__class__ is nodes.Differential and part.sign == "d"}
-    given = {
+    defined = {
         name for name in found if name.__class__ is str and _value(solution, name, set(map(str, found))) is not None
     }
-    if len(found) != 2 or len(given) != 1 or any(part.__class__ is nodes.Derivative for part in parts):
+    if len(found) != 2 or len(defined) != 1 or any(part.__class__ is nodes.Derivative for part in parts):
         return node
-    (name,), (variable,) = given, found - given
+    (name,), (variable,) = defined, found - defined
 
     def change(part: NormalNode) -> NormalNode:
         if part == nodes.Differential("d", "1", name):
             return nodes.Derivative("", ((variable, "1"),), name)
         if part == nodes.Differential("d", "1", variable):
             return "#1"
-        return part if part.__class__ is str else remade(part, change)
+        return part if part.__class__ is str else map_children_flat(part, change)
 
     return change(node)
 
 
-def _with_axes(node: NormalNode, there: set[str]) -> NormalNode:
-    """∇²u as the second derivatives along the axes that the solution has."""
+def _with_axes(node: NormalNode, letters: set[str]) -> NormalNode:
+    """Write ∇²u as the sum of second derivatives along the axes of the solution."""
     if node.__class__ is nodes.Applied and node.head == "∇²":
-        axes = [axis for axis in _AXES if axis in there]
+        axes = [axis for axis in _AXES if axis in letters]
         return plus([nodes.Derivative("", ((axis, "2"),), node.body) for axis in axes]) if axes else node
-    return node if node.__class__ is str else remade(node, lambda child: _with_axes(child, there))
+    return node if node.__class__ is str else map_children_flat(node, lambda child: _with_axes(child, letters))
 
 
-def _with_functions(node: NormalNode, variables: set[str], known: set[str]) -> tuple[NormalNode, bool]:
-    """Put known functions for any: f(x - ct), which may be read as a product, where f stands nowhere else."""
+def _with_functions(node: NormalNode, variables: set[str], names: set[str]) -> tuple[NormalNode, bool]:
+    """Replace arbitrary functions by known ones: f(x - ct), which may be read as a product if f occurs nowhere else."""
     functions: dict[NormalNode, str] = {}
 
     def call(head: NormalNode, argument: NormalNode) -> NormalNode | None:
-        own = head.__class__ is str and is_name(head) and head not in known and head not in variables
+        own = head.__class__ is str and is_name(head) and head not in names and head not in variables
         if not own or variables.isdisjoint(leaves(argument)) or (head not in functions and len(functions) == len(_ANY)):
             return None
         return nodes.Applied(functions.setdefault(head, _ANY[len(functions)]), argument)
 
     def change(part: NormalNode) -> NormalNode:
-        found = part if part.__class__ is str else remade(part, change)
+        found = part if part.__class__ is str else map_children_flat(part, change)
         match found:
             case nodes.FunctionCall(head, _, argument):
                 return call(head, argument) or found
@@ -323,5 +342,5 @@ def _with_functions(node: NormalNode, variables: set[str], known: set[str]) -> t
                 return call(head, argument) or found
         return found
 
-    made = change(node)
-    return made, bool(functions)
+    changed = change(node)
+    return changed, bool(functions)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bot.formula.alignment.replacing import letter_of, quantities
-from bot.formula.normal.arithmetic import minus, plus, remade, times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, walk
@@ -24,39 +24,41 @@ _MOST_TERMS = 40
 _HALF: NormalNode = nodes.Product(("#1",), ("#2",))
 
 
-def in_means(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNode] | None:
+def mean_forms(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNode] | None:
     """Return both equations with their means in one form; None where one of them has no mean, variance or covariance."""
-    made = _in_means(one), _in_means(other)
-    return (made[0], made[1]) if made[0] is not None and made[1] is not None else None
+    forms = _mean_form(one), _mean_form(other)
+    return (forms[0], forms[1]) if forms[0] is not None and forms[1] is not None else None
 
 
-def _in_means(node: NormalNode) -> NormalNode | None:
-    node = _read(node)
-    random = list(dict.fromkeys(_random(node)))
+def _mean_form(node: NormalNode) -> NormalNode | None:
+    node = _with_mean_calls(node)
+    random = list(dict.fromkeys(_random_letters(node)))
     if not 0 < len(random) <= len(_NAMES):
         return None
     names = dict(zip(random, _NAMES, strict=False))
-    node = substituted(node, names)
-    return _Means(frozenset(names.values())).of(node)
+    node = rename_leaves(node, names)
+    return _Means(frozenset(names.values())).visit(node)
 
 
-def _read(node: NormalNode) -> NormalNode:
-    """Write every mean as a call: ∫ g(x) f(x) dx, ∑ g(x_i) p_i, and what was taken for a product."""
-    found = node if node.__class__ is str else remade(node, _read)
+def _with_mean_calls(node: NormalNode) -> NormalNode:
+    """Write every mean as a call: ∫ g(x) f(x) dx, ∑ g(x_i) p_i, and means that were read as products."""
+    found = node if node.__class__ is str else map_children_flat(node, _with_mean_calls)
     match found:
-        case nodes.Product(above, ()) if not _MEANS.isdisjoint(part for part in above[:-1] if part.__class__ is str):
-            place = next(place for place, part in enumerate(above) if part in _MEANS)
-            return times([*above[:place], nodes.FunctionCall(_MEAN, "()", times(above[place + 1 :]))])
-        case nodes.Applied(nodes.Scripts(nodes.Big("∫"), low, high), nodes.Product(above, ())) if (low, high) in (
+        case nodes.Product(numerator, ()) if not _MEANS.isdisjoint(
+            part for part in numerator[:-1] if part.__class__ is str
+        ):
+            position = next(position for position, part in enumerate(numerator) if part in _MEANS)
+            return times([*numerator[:position], nodes.FunctionCall(_MEAN, "()", times(numerator[position + 1 :]))])
+        case nodes.Applied(nodes.Scripts(nodes.Big("∫"), low, high), nodes.Product(numerator, ())) if (low, high) in (
             (EMPTY, EMPTY),
             (nodes.Signed("-", "~∞"), "~∞"),
         ):
-            return _integral(above) or found
-        case nodes.Applied(nodes.Big("∫"), nodes.Product(above, ())):
-            return _integral(above) or found
-        case nodes.Applied(nodes.Scripts(nodes.Big("∑"), low), nodes.Product(above, ())):
+            return _integral(numerator) or found
+        case nodes.Applied(nodes.Big("∫"), nodes.Product(numerator, ())):
+            return _integral(numerator) or found
+        case nodes.Applied(nodes.Scripts(nodes.Big("∑"), low), nodes.Product(numerator, ())):
             bound = low.sides[0] if low.__class__ is nodes.Relation else low
-            return _sum_of_values(str(bound), above) or found
+            return _sum_of_values(str(bound), numerator) or found
     return found
 
 
@@ -73,7 +75,7 @@ def _integral(factors: Sequence[NormalNode]) -> NormalNode | None:
     if not element or not density or element.variable.__class__ is not str:  # type: ignore[union-attr]
         return None
     value = times([part for part in factors if part not in (element, density)] or ["#1"])
-    return nodes.FunctionCall(_MEAN, "()", substituted(value, {element.variable: "X"}))  # type: ignore[union-attr]
+    return nodes.FunctionCall(_MEAN, "()", rename_leaves(value, {element.variable: "X"}))  # type: ignore[union-attr]
 
 
 def _sum_of_values(bound: str, factors: Sequence[NormalNode]) -> NormalNode | None:
@@ -84,7 +86,7 @@ def _sum_of_values(bound: str, factors: Sequence[NormalNode]) -> NormalNode | No
             and letter_of(density.function) in _DENSITIES
             and density.arguments == bound
         ):
-            return nodes.FunctionCall(_MEAN, "()", substituted(rest, {bound: "X"}))
+            return nodes.FunctionCall(_MEAN, "()", rename_leaves(rest, {bound: "X"}))
         if density.__class__ is nodes.Scripts and density.low == bound and density.base in _DENSITIES:
             values = {part.base for part in walk([rest]) if part.__class__ is nodes.Scripts and part.low == bound}
             if len(values) == 1:
@@ -95,11 +97,11 @@ def _sum_of_values(bound: str, factors: Sequence[NormalNode]) -> NormalNode | No
 def _without_index(node: NormalNode, bound: str) -> NormalNode:
     if node.__class__ is nodes.Scripts and node.low == bound:
         return "X" if node.high == EMPTY else nodes.Scripts("X", EMPTY, node.high)
-    return node if node.__class__ is str else remade(node, lambda child: _without_index(child, bound))
+    return node if node.__class__ is str else map_children_flat(node, lambda child: _without_index(child, bound))
 
 
-def _random(node: NormalNode) -> Iterator[str]:
-    """Yield the letters of random quantities: capitals in means, small ones where there are no capitals."""
+def _random_letters(node: NormalNode) -> Iterator[str]:
+    """Yield the letters of random quantities: capitals in means, or small letters if there are no capitals."""
     arguments = [
         part.arguments
         for part in walk([node])
@@ -112,13 +114,13 @@ def _random(node: NormalNode) -> Iterator[str]:
 
 
 class _Means:
-    """Means and covariances of sums as sums, constants in front."""
+    """Expands means and covariances of sums, with constants in front."""
 
     def __init__(self, random: frozenset[str]) -> None:
         self.random = random
         self.only = next(iter(random)) if len(random) == 1 else ""
 
-    def of(self, node: NormalNode) -> NormalNode:
+    def visit(self, node: NormalNode) -> NormalNode:
         match node:
             case "μ" if self.only:
                 return nodes.FunctionCall(_MEAN, "()", self.only)
@@ -136,7 +138,7 @@ class _Means:
                 return self.covariance(left, right)
             case nodes.FunctionCall(head, _, argument) if head in _MEANS:
                 return plus([self.mean(term) for term in self.terms(argument)])
-        return node if node.__class__ is str else remade(node, self.of)
+        return node if node.__class__ is str else map_children_flat(node, self.visit)
 
     def terms(self, node: NormalNode) -> list[NormalNode]:
         """Multiply a tree out into terms."""
@@ -147,9 +149,9 @@ class _Means:
                 found = [minus(each) for each in self.terms(body)]
             case nodes.Scripts(nodes.Sum() | nodes.Product() | nodes.Signed() as base, "", "#2"):
                 found = self.terms(nodes.Product((base, base), ()))
-            case nodes.Product(above, below):
-                found = [times(["#1"], below)]
-                for part in above:
+            case nodes.Product(numerator, denominator):
+                found = [times(["#1"], denominator)]
+                for part in numerator:
                     found = [times([one, other]) for one in found for other in self.terms(part)]
                     if len(found) > _MOST_TERMS:
                         break
@@ -158,12 +160,14 @@ class _Means:
         return found if len(found) <= _MOST_TERMS else [node]
 
     def split(self, term: NormalNode) -> tuple[bool, list[NormalNode], list[NormalNode], Sequence[NormalNode]]:
-        """Return the sign of a term, its constants, its random factors, and what is below."""
+        """Return whether a term is negative, its constants, its random factors, and its denominator."""
         negative = term.__class__ is nodes.Signed
         body = term.body if negative else term  # type: ignore[union-attr]
-        above, below = (body.numerator, body.denominator) if body.__class__ is nodes.Product else ((body,), ())
-        constant = [part for part in above if self.is_constant(part)]
-        return negative, constant, [part for part in above if not self.is_constant(part)], below
+        numerator, denominator = (
+            (body.numerator, body.denominator) if body.__class__ is nodes.Product else ((body,), ())
+        )
+        constant = [part for part in numerator if self.is_constant(part)]
+        return negative, constant, [part for part in numerator if not self.is_constant(part)], denominator
 
     def is_constant(self, node: NormalNode) -> bool:
         if node.__class__ is nodes.FunctionCall and node.function in _MEANS:
@@ -171,7 +175,7 @@ class _Means:
         return node.__class__ is not nodes.FunctionCall and self.random.isdisjoint(map(letter_of, quantities([node])))
 
     def mean(self, term: NormalNode) -> NormalNode:
-        negative, constant, factors, below = self.split(term)
+        negative, constant, factors, denominator = self.split(term)
         powers: dict[NormalNode, int] = {}
         for part in factors:
             base, power = (
@@ -190,19 +194,26 @@ class _Means:
             ]
         )
         means = [nodes.FunctionCall(_MEAN, "()", inner)] if factors else []
-        made = times([*map(self.of, constant), *means] or ["#1"], below)
-        return minus(made) if negative else made
+        product = times([*map(self.visit, constant), *means] or ["#1"], denominator)
+        return minus(product) if negative else product
 
     def covariance(self, left: NormalNode, right: NormalNode) -> NormalNode:
         found = []
         for one in self.terms(left):
             for other in self.terms(right):
-                (negative, constant, mine, below), (turned, more, yours, under) = self.split(one), self.split(other)
-                if mine and yours:
-                    pair = sorted((times(mine), times(yours)), key=str)
-                    made = times(
-                        [*constant, *more, nodes.FunctionCall(_COVARIANCE, "()", nodes.CommaList((",",), tuple(pair)))],
-                        [*below, *under],
+                (negative, constant, first, denominator), (other_negative, other_constants, second, under) = (
+                    self.split(one),
+                    self.split(other),
+                )
+                if first and second:
+                    pair = sorted((times(first), times(second)), key=str)
+                    product = times(
+                        [
+                            *constant,
+                            *other_constants,
+                            nodes.FunctionCall(_COVARIANCE, "()", nodes.CommaList((",",), tuple(pair))),
+                        ],
+                        [*denominator, *under],
                     )
-                    found.append(minus(made) if negative != turned else made)
+                    found.append(minus(product) if negative != other_negative else product)
         return plus(found) if found else "#0"

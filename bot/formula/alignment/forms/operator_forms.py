@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
-from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.normal.commuting import is_transposed, is_vector
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
@@ -25,7 +25,7 @@ _LOGARITHMS = frozenset(["%log", "%ln", "%lg", "%lb"])
 
 def with_operators_expanded(node: NormalNode) -> NormalNode:
     """Return a tree with means, commutators of marked operators, and sums of logarithms in one form."""
-    found = remade(node, with_operators_expanded)
+    found = map_children_flat(node, with_operators_expanded)
     match found:
         case nodes.FunctionCall(name, "[]" | "()", body) if name in _EXPECTATIONS:
             return nodes.FunctionCall(_MEAN, "()", body)
@@ -34,8 +34,10 @@ def with_operators_expanded(node: NormalNode) -> NormalNode:
         ) and "~|" not in leaves(body):
             return nodes.FunctionCall(_MEAN, "()", body)
         case nodes.Fenced("[" | "{" as opening, _, nodes.CommaList((",",), (left, right))) if _is_operator(left, right):
-            back = _chain(right, left)
-            return plus([_chain(left, right), minus(back) if opening == "[" else back])
+            reversed_product = _ordered_product(right, left)
+            return plus(
+                [_ordered_product(left, right), minus(reversed_product) if opening == "[" else reversed_product]
+            )
         case nodes.Infix(("×",), (left, right)):
             return _cross(left, right) or found
         case nodes.Scripts(nodes.Sum() as base, low, ("#2" | "#4" | "#6") as power):  # (E - O)² is (O - E)²
@@ -49,12 +51,12 @@ def with_operators_expanded(node: NormalNode) -> NormalNode:
         case nodes.Applied(head, body) if _base(head) in _LOGARITHMS:
             return _logarithm(head, body)
         case nodes.Applied(head, body) if _base(head).__class__ is nodes.Big and _is_linear(head):
-            return _linear(head, body)
+            return _linear_operator(head, body)
     return found
 
 
 def _cross(left: NormalNode, right: NormalNode) -> NormalNode | None:
-    """A cross product of two vectors in one order, -(b × a) for a × b, with its factors before it; None for any other."""
+    """Return a cross product of two vectors in one order, -(b × a) for a × b, with its factors in front; None for any other."""
     factors: list[NormalNode] = []
     vectors: list[NormalNode] = []
     for node in (left, right):
@@ -64,8 +66,8 @@ def _cross(left: NormalNode, right: NormalNode) -> NormalNode | None:
     if not all(map(is_vector, vectors)) or any(map(is_vector, factors)):
         return None
     one, other = sorted(vectors, key=render)
-    made = times([*factors, nodes.Infix(("×",), (one, other))])
-    return made if vectors[0] == one else minus(made)
+    product = times([*factors, nodes.Infix(("×",), (one, other))])
+    return product if vectors[0] == one else minus(product)
 
 
 def with_laplacians(trees: Sequence[NormalNode]) -> list[NormalNode]:
@@ -78,7 +80,7 @@ def with_laplacians(trees: Sequence[NormalNode]) -> list[NormalNode]:
 
 
 def _with_laplacians(node: NormalNode) -> NormalNode:
-    found = remade(node, _with_laplacians)
+    found = map_children_flat(node, _with_laplacians)
     if (
         found.__class__ is nodes.Product
         and len(found.numerator) > 1
@@ -100,17 +102,17 @@ def _is_operator(left: NormalNode, right: NormalNode) -> bool:
     ) or is_transposed(right)
 
 
-def _chain(left: NormalNode, right: NormalNode) -> NormalNode:
+def _ordered_product(left: NormalNode, right: NormalNode) -> NormalNode:
     return nodes.Infix(("⋅",), (left, right))
 
 
 def _logarithm(head: NormalNode, body: NormalNode) -> NormalNode:
-    """The logarithm of a fraction as a difference, with no term for one."""
+    """Return the logarithm of a fraction as a difference, without a term for 1."""
     if body.__class__ is not nodes.Product or not body.denominator:
         return nodes.Applied(head, body)
     parts = [times(body.numerator), times(body.denominator)]
-    above, below = [nodes.Applied(head, part) for part in parts]
-    return minus(below) if parts[0] == "#1" else plus([above, minus(below)])
+    numerator, denominator = [nodes.Applied(head, part) for part in parts]
+    return minus(denominator) if parts[0] == "#1" else plus([numerator, minus(denominator)])
 
 
 def _is_linear(head: NormalNode) -> bool:
@@ -118,15 +120,15 @@ def _is_linear(head: NormalNode) -> bool:
     return big.__class__ is nodes.Big and big.sign != "∏"
 
 
-def _linear(head: NormalNode, body: NormalNode) -> NormalNode:
-    """A sum of products with a difference in them, without a sign of its own."""
+def _linear_operator(head: NormalNode, body: NormalNode) -> NormalNode:
+    """Return a linear operator of a sum of products with a difference in them, without a sign of its own."""
     if body.__class__ is nodes.Product:
         sums = [part for part in body.numerator if part.__class__ is nodes.Sum]
         if len(sums) == 1 and any(_is_logarithm(term) for term in terms_of(sums[0])):
             others = [part for part in body.numerator if part is not sums[0]]
             body = plus([times([*others, term], body.denominator) for term in terms_of(sums[0])])
     if body.__class__ is nodes.Sum and not _LOGARITHMS.isdisjoint(leaves(body)):
-        return plus([_linear(head, term) for term in terms_of(body)])
+        return plus([_linear_operator(head, term) for term in terms_of(body)])
     if body.__class__ is nodes.Signed and body.sign == "-":
         return minus(nodes.Applied(head, body.body))
     return nodes.Applied(head, body)
@@ -139,13 +141,13 @@ def _is_logarithm(node: NormalNode) -> bool:
 
 # -- recurrences --------------------------------------------------------------------------------------------------------
 def with_recurrence_from_zero(node: NormalNode) -> NormalNode:
-    """Return a recurrence with the least of its running numbers at zero: F_{n+2} = F_{n+1} + F_n."""
+    """Return a recurrence with its smallest running number at zero: F_{n+2} = F_{n+1} + F_n."""
     if node.__class__ is not nodes.Relation or any(side.__class__ is str for side in node.sides):
         return node
     for name in sorted(set(filter(is_name, leaves(node)))):
         running = set(_offsets(node, name, inside=False, running=True))
         if len(running) > 1 and (least := min(_offsets(node, name, inside=True, running=False))):
-            node = _moved(node, name, -least)
+            node = _shifted(node, name, -least)
     return node
 
 
@@ -179,14 +181,14 @@ def _number(node: nodes.Sum[NormalNode]) -> int:
     return total
 
 
-def _moved(node: NormalNode, name: str, by: int) -> NormalNode:
+def _shifted(node: NormalNode, name: str, by: int) -> NormalNode:
     if node == name:
-        return plus([name, _signed(by)])
+        return plus([name, _number_node(by)])
     if node.__class__ is nodes.Sum and name in node.terms:
         rest = [term for term in node.terms if term != name and not _is_number(term)]
         number = _number(node) + by
-        return plus([name, *[_moved(term, name, by) for term in rest], *([_signed(number)] if number else [])])
-    return node if node.__class__ is str else remade(node, lambda child: _moved(child, name, by))
+        return plus([name, *[_shifted(term, name, by) for term in rest], *([_number_node(number)] if number else [])])
+    return node if node.__class__ is str else map_children_flat(node, lambda child: _shifted(child, name, by))
 
 
 def _is_number(term: NormalNode) -> bool:
@@ -194,5 +196,5 @@ def _is_number(term: NormalNode) -> bool:
     return body.__class__ is str and body[:1] == "#" and number_of(body).__class__ is int
 
 
-def _signed(number: int) -> NormalNode:
+def _number_node(number: int) -> NormalNode:
     return f"#{number}" if number >= 0 else minus(f"#{-number}")

@@ -20,23 +20,23 @@ from bot.formula.alignment.forms.vector_forms import has_dots, has_vectors, vect
 from bot.formula.alignment.forms.written_sums import (
     follows_convention,
     has_series,
+    has_written_sum,
+    match_written_sums,
     with_convention,
-    without_sums,
-    writes_sum,
 )
-from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
+from bot.formula.equivalence.analysed import AnalysedFormula, analyse_forms, analyse_formula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, is_renaming
 from bot.formula.keys.algebra import equation as polynomial_equation
 from bot.formula.keys.alpha_equivalence import canonical_renaming
-from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.normal.bound_variables import with_numbered_bound_names
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_scripts, without_shown_arguments
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, leaves, rebuilt, walk
+from bot.formula.tex.tree import children, leaves, map_children, walk
 from bot.messages import Message
 
 MOST_LEAVES = 200  # a bound for hostile input: the longest pair that is joined has 40
@@ -54,13 +54,13 @@ def compare_in_common_form(a: str, b: str) -> Comparison | None:
         if one is None or other is None:
             return None
         answer = _compare_as_solution(one, other, b)
-        for code, mine, yours in _common_forms(one, other) if answer is None else ():
-            first, second = one.in_form(mine), other.in_form(yours)
+        for code, left, right in _common_forms(one, other) if answer is None else ():
+            first, second = one.in_form(left), other.in_form(right)
             if _are_equal(first, second, scripts=code in _WITH_SCRIPTS):
                 return None if code == "note.rates" else Comparison("rearranged", "", True, Message(code))
             if code != "note.rates" and _are_renamings(first, second):
                 return Comparison("renamed", "", True, Message("note.renamed_form", form=Message(code)))
-            differs = decisive_difference(first.inventory, second.inventory, b) if answer is None else None
+            differs = decisive_difference(first.element_counts, second.element_counts, b) if answer is None else None
             if differs:
                 answer = _different_in_form(Message(code), differs)
         return answer
@@ -80,55 +80,58 @@ def common_form_points(tex: str) -> tuple[Iterable[Hashable], Iterable[Hashable]
 class _OneForm:
     """A formula in one form, prepared for comparison; `bare` are its equations without scripts."""
 
-    def __init__(self, known: AnalysedFormula, trees: list[NormalNode]) -> None:
+    def __init__(self, formula: AnalysedFormula, trees: list[NormalNode]) -> None:
         noted = with_numbered_bound_names(trees)
-        bare = without_scripts(noted, "_" in known.form.formula.tokens)
+        bare = without_scripts(noted, "_" in formula.form.formula.tokens)
         self._form = replace(
-            known.form, canonical=(noted, []), normal=(noted, []), normal_with_names=trees, unscripted=bare
+            formula.form, canonical=(noted, []), normal=(noted, []), normal_with_names=trees, unscripted=bare
         )
-        found = known if noted == known.nodes else analysis(self._form, known.keys)
+        found = formula if noted == formula.nodes else analyse_forms(self._form, formula.keys)
         self.analysed = found
         self.products, self.exact, self.increments = found.products, found.exact, found.increments
         self.bare = sorted(map(render, bare))
         self._noted = noted
 
     @cached_property
-    def cancels(self) -> bool:
-        """Tell whether terms cancel only without scripts, as 1/[A] and 1/[A]_0."""
+    def has_cancelling_terms(self) -> bool:
+        """Tell whether terms such as 1/[A] and 1/[A]_0 cancel only without scripts."""
         found = [list(map(polynomial_equation, trees)) for trees in (self._noted, self.analysed.expanded)]
         return any(one and other and len(one[1].terms) > len(other[1].terms) for one, other in zip(*found, strict=True))
 
     @cached_property
-    def renamed(self) -> str:
-        """The formula with canonical letters; "" for one too short to tell."""
+    def renaming_key(self) -> str:
+        """The formula with canonical letters; "" for one that is too short."""
         trees = without_shown_arguments(self._form.normal_with_names)
         return (
             canonical_renaming(trees)[0] if sum(1 for node in trees for _ in leaves(node)) >= MIN_LEAVES_RENAMED else ""
         )
 
     @cached_property
-    def inventory(self) -> ElementCounts:
+    def element_counts(self) -> ElementCounts:
         return element_counts(self._form)
 
 
 class _FormulaForms:
-    """A formula in each form, and what decides whether a form changes it; each computed when first needed."""
+    """A formula in each form, and what decides whether a form changes it; computed lazily."""
 
-    def __init__(self, known: AnalysedFormula) -> None:
-        self.known, self.trees = known, known.form.normal_with_names
+    def __init__(self, formula: AnalysedFormula) -> None:
+        self.known, self.trees = formula, formula.form.normal_with_names
         self._vectors: dict[bool, tuple[list[NormalNode], bool]] = {}
         self._natural: dict[frozenset[str], list[NormalNode]] = {}
         self._made: dict[tuple[NormalNode, ...], _OneForm] = {}
 
     def vectors(self, dots: bool) -> tuple[list[NormalNode], bool]:
-        """Return the form of vectors, and whether there are any."""
+        """Return the vector form, and whether it has vectors."""
         if (found := self._vectors.get(dots)) is None:
-            made = [vector_form(node, dots) for node in self.trees]
-            found = self._vectors[dots] = made if made != self.trees else self.trees, has_vectors(made)
+            vector_forms = [vector_form(node, dots) for node in self.trees]
+            found = self._vectors[dots] = (
+                vector_forms if vector_forms != self.trees else self.trees,
+                has_vectors(vector_forms),
+            )
         return found
 
-    def natural(self, constants: frozenset[str]) -> list[NormalNode]:
-        """Return the form in which these constants are one."""
+    def in_natural_units(self, constants: frozenset[str]) -> list[NormalNode]:
+        """Return the formula with these constants set to one."""
         if (found := self._natural.get(constants)) is None:
             found = self._natural[constants] = [_set_to_one(node, constants) for node in self.trees]
         return found
@@ -148,14 +151,14 @@ class _FormulaForms:
             *(trees for trees, _ in ways),
             *unindexed,
             self.without_summation_signs,
-            self.natural(self.unit_constants),
+            self.in_natural_units(self.unit_constants),
         ]
-        for made in map(self.in_form, [*forms, self.with_operators_expanded, self.with_recurrence_from_zero]):
-            yield "bare", *made.bare
-            if made.exact is not None:
-                yield "exact", *made.exact
-            if made.renamed:
-                yield "renamed", made.renamed
+        for form in map(self.in_form, [*forms, self.with_operators_expanded, self.with_recurrence_from_zero]):
+            yield "bare", *form.bare
+            if form.exact is not None:
+                yield "exact", *form.exact
+            if form.renaming_key:
+                yield "renamed", form.renaming_key
 
     def required(self) -> Iterator[Hashable]:
         """Yield what another formula must provide for a form that depends on both."""
@@ -163,7 +166,7 @@ class _FormulaForms:
             yield ANY_FORM
         if self.has_derivative and len(self.known.expanded) == 1 and (name := unknown_function(self.known.expanded[0])):
             yield "solution", name
-        if writes_sum(self.known.nodes[0]):
+        if has_written_sum(self.known.nodes[0]):
             yield "series"
 
     def provided(self) -> Iterator[Hashable]:
@@ -217,16 +220,16 @@ class _FormulaForms:
 @lru_cache(maxsize=1024)
 def _forms_of(tex: str) -> _FormulaForms | None:
     """Return the forms of a single equation of moderate length; None for any other formula."""
-    known = analysed(tex)
-    single = len(known.nodes) == 1 and known.keys.equation and known.keys.leaves <= MOST_LEAVES
-    return _FormulaForms(known) if single else None
+    formula = analyse_formula(tex)
+    single = len(formula.nodes) == 1 and formula.keys.equation and formula.keys.leaves <= MOST_LEAVES
+    return _FormulaForms(formula) if single else None
 
 
 def _different_in_form(form: Message, differs: Message) -> Comparison:
     return Comparison("different", "", False, Message("note.not_in_form", form=form, differs=differs), differs)
 
 
-def _compare_as_solution(one: _FormulaForms, other: _FormulaForms, known: str) -> Comparison | None:
+def _compare_as_solution(one: _FormulaForms, other: _FormulaForms, known_tex: str) -> Comparison | None:
     for equation, solution in ((one, other), (other, one)):
         trees = equation.known.expanded, solution.known.expanded
         if not equation.has_derivative or len(trees[0]) != 1 or len(trees[1]) != 1:
@@ -235,49 +238,49 @@ def _compare_as_solution(one: _FormulaForms, other: _FormulaForms, known: str) -
         if answer:
             return Comparison("rearranged", "", True, Message("note.solution"))
         if answer is False:
-            return _different_in_form(Message("note.solution"), Message("differs.solution", tex=known))
+            return _different_in_form(Message("note.solution"), Message("differs.solution", tex=known_tex))
     return None
 
 
 def _common_forms(one: _FormulaForms, other: _FormulaForms) -> Iterator[_FormPair]:
     """Yield both formulas in each form that changes one of them."""
-    mine, yours = one.trees, other.trees
+    first, second = one.trees, other.trees
     dots = one.has_dots or other.has_dots
     (left, of_vectors), (right, other_of_vectors) = one.vectors(dots), other.vectors(dots)
-    if (left, right) != (mine, yours):
+    if (left, right) != (first, second):
         yield "note.vector_form", left, right
     if of_vectors != other_of_vectors:
-        turned = [
+        index_forms = [
             left if of_vectors else _without_indices(left),
             right if other_of_vectors else _without_indices(right),
         ]
-        if turned[0] and turned[1] and turned != [left, right]:
-            yield "note.index_form", turned[0], turned[1]
-    sums = without_sums(one.known.nodes[0], other.known.nodes[0])
+        if index_forms[0] and index_forms[1] and index_forms != [left, right]:
+            yield "note.index_form", index_forms[0], index_forms[1]
+    sums = match_written_sums(one.known.nodes[0], other.known.nodes[0])
     if sums:
         yield "note.series", [sums[0]], [sums[1]]
-    if (one.with_operators_expanded, other.with_operators_expanded) != (mine, yours):
+    if (one.with_operators_expanded, other.with_operators_expanded) != (first, second):
         yield "note.written_out", one.with_operators_expanded, other.with_operators_expanded
-    if (one.with_recurrence_from_zero, other.with_recurrence_from_zero) != (mine, yours):
+    if (one.with_recurrence_from_zero, other.with_recurrence_from_zero) != (first, second):
         yield "note.shifted", one.with_recurrence_from_zero, other.with_recurrence_from_zero
-    changed = one.without_summation_signs != mine, other.without_summation_signs != yours
+    changed = one.without_summation_signs != first, other.without_summation_signs != second
     if changed[0] != changed[1] and (other if changed[0] else one).follows_convention:
         yield "note.summation", one.without_summation_signs, other.without_summation_signs
     if one.has_box != other.has_box:
-        with_c = any("c" in leaves(node) for node in mine + yours)
+        with_c = any("c" in leaves(node) for node in first + second)
         for sign in (1, -1):
             left, right = (
                 [_without_box(node, sign, with_c) for node in each.without_summation_signs] for each in (one, other)
             )
             yield "note.box", left, right
-    if one.has_rate != other.has_rate and (one.rates_as_differences, other.rates_as_differences) != (mine, yours):
+    if one.has_rate != other.has_rate and (one.rates_as_differences, other.rates_as_differences) != (first, second):
         yield "note.rates", one.rates_as_differences, other.rates_as_differences
     units = one.unit_constants, other.unit_constants
     least = min(one.known.keys.leaves, other.known.keys.leaves)
     if least >= MIN_LEAVES and (units[0] < units[1] or units[1] < units[0]):
         moved = units[0] ^ units[1]
         if not units[0] & units[1]:
-            yield "note.natural_units", one.natural(moved), other.natural(moved)
+            yield "note.natural_units", one.in_natural_units(moved), other.in_natural_units(moved)
 
 
 def _without_indices(trees: Sequence[NormalNode]) -> list[NormalNode]:
@@ -292,40 +295,40 @@ def _are_equal(one: _OneForm, other: _OneForm, *, scripts: bool) -> bool:
     return (one.bare == other.bare and not scripts) or (
         one.exact == other.exact is not None
         and one.increments == other.increments
-        and not (one.cancels or other.cancels)
+        and not (one.has_cancelling_terms or other.has_cancelling_terms)
     )
 
 
 def _are_renamings(one: _OneForm, other: _OneForm) -> bool:
     """Tell whether two formulas in one form are equal up to their letters, and long enough for that."""
     return (
-        one.renamed == other.renamed != ""
+        one.renaming_key == other.renaming_key != ""
         and has_same_products(one.products, other.products)
         and is_renaming(one.analysed, other.analysed)
     )
 
 
-# -- rates: a mean is no rate, but what differs even then is neither ---------------------------------------------------------
+# -- rates: a mean is not a rate, but formulas that differ even then are different --------------------------------------------
 def _has_rate(node: NormalNode) -> bool:
     trees: Iterator[NormalNode] = walk([node])
     return any(part.__class__ is nodes.Derivative for part in trees)
 
 
 def _rates_as_differences(node: NormalNode) -> NormalNode:
-    """dv/dt as Δv/Δt."""
+    """Write dv/dt as Δv/Δt."""
     if node.__class__ is nodes.Derivative and node.style == "" and len(node.variables) == 1:
         (variable, order), body = node.variables[0], node.body
         if order == "1" and body.__class__ is str and body != EMPTY:
             return nodes.Product(("Δ", body), ("Δ", variable))
     if node.__class__ is nodes.Product:
         return times(map(_rates_as_differences, node.numerator), list(map(_rates_as_differences, node.denominator)))
-    return node if node.__class__ is str else rebuilt(node, _rates_as_differences)
+    return node if node.__class__ is str else map_children(node, _rates_as_differences)
 
 
 # -- the wave operator -----------------------------------------------------------------------------------------------------
 def _without_box(node: NormalNode, sign: int, with_c: bool) -> NormalNode:
-    """□f written out, ±(∂²f/∂t²/c² − ∇²f): which of the two it is depends on the signature of the metric, and texts seldom say it."""
-    found = rebuilt(node, lambda child: _without_box(child, sign, with_c))
+    """Write out □f as ±(∂²f/∂t²/c² − ∇²f): the sign depends on the signature of the metric, which texts seldom state."""
+    found = map_children(node, lambda child: _without_box(child, sign, with_c))
     if found.__class__ is not nodes.Applied or found.head != "□":
         return found
     time: NormalNode = nodes.Derivative("", (("t", "2"),), found.body)
@@ -337,14 +340,14 @@ def _without_box(node: NormalNode, sign: int, with_c: bool) -> NormalNode:
 
 # -- units --------------------------------------------------------------------------------------------------------------
 def _unit(node: NormalNode) -> str:
-    """The constant that a node is: a letter, or k_B."""
+    """Return the constant that a node is: a letter, or k_B."""
     if node.__class__ is nodes.Scripts:
         return _UNITS.get(f"{node.base}_{node.low}", "") if node.low.__class__ is node.base.__class__ is str else ""
     return _UNITS.get(node, "") if node.__class__ is str else ""
 
 
 def outside_labels(trees: Iterable[NormalNode]) -> Iterator[NormalNode]:
-    """Yield the trees and all that is in them, but what stands below letters: the c of I_{cm} is no speed."""
+    """Yield all nodes of trees outside of subscripts: the c of I_{cm} is not a speed."""
     for node in trees:
         yield node
         yield from outside_labels((node.base, node.high) if node.__class__ is nodes.Scripts else children(node))
@@ -360,4 +363,4 @@ def _set_to_one(node: NormalNode, constants: frozenset[str]) -> NormalNode:
             if base == "#1" and node.low == EMPTY
             else nodes.Scripts(base, node.low, _set_to_one(node.high, constants))
         )
-    return remade(node, lambda child: _set_to_one(child, constants))
+    return map_children_flat(node, lambda child: _set_to_one(child, constants))

@@ -16,7 +16,7 @@ from bot.formula.normal.operators import as_bold
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import rebuilt, terms_of, walk
+from bot.formula.tex.tree import map_children, terms_of, walk
 
 AXES = ("x", "y", "z")
 _SURFACE = frozenset(["b.A", "b.S", "b.a", "b.Σ", "b.σ"])
@@ -27,11 +27,11 @@ _CLOSED, _OPEN = frozenset("∮∯"), frozenset("∫∬∭")
 _INDICES = frozenset("ijklmn")
 _EVEN = frozenset(["012", "120", "201"])
 
-Density = tuple[str, NormalNode]  # what is integrated over ("V", "S", "" for nothing), and what
+Density = tuple[str, NormalNode]  # the domain of integration ("V", "S", "" for none), and the integrand
 
 
-class _NoForm(Exception):
-    """The equation is of no such form."""
+class _NotVectorForm(Exception):
+    """The equation has no vector form."""
 
 
 def vector_form(node: NormalNode, dots: bool = False) -> NormalNode:
@@ -39,29 +39,29 @@ def vector_form(node: NormalNode, dots: bool = False) -> NormalNode:
 
     With `dots` also ∑ a_i b_i is a·b: where no vectors are multiplied, i may count particles.
     """
-    with suppress(_NoForm):
-        node = _local(node)
+    with suppress(_NotVectorForm):
+        node = _differential_form(node)
     node = _components(_differentiated(_over_surfaces(node)))
-    return _contracted(node) if dots else node
+    return _with_dot_products(node) if dots else node
 
 
 def has_dots(trees: Sequence[NormalNode]) -> bool:
-    """Tell whether a dot product of vectors stands in the trees."""
+    """Tell whether the trees have a dot product of vectors."""
     return any(node.__class__ is nodes.Infix and node.signs == ("·",) for node in walk(trees))
 
 
 # -- integral theorems --------------------------------------------------------------------------------------------------
-def _local(node: NormalNode) -> NormalNode:
+def _differential_form(node: NormalNode) -> NormalNode:
     if node.__class__ is not nodes.Relation or node.signs != ("=",):
-        raise _NoForm
+        raise _NotVectorForm
     (one, left), (other, right) = map(_density, node.sides)
     if not one + other or (one and other and one != other):
-        raise _NoForm
+        raise _NotVectorForm
     return nodes.Relation(node.signs, (left, right))
 
 
 def _density(node: NormalNode) -> Density:
-    """What a side integrates, and over what; _NoForm for what is no integral."""
+    """Return what a side integrates, and over what; _NotVectorForm if it is not an integral."""
     match node:
         case "#0":
             return "", node
@@ -71,27 +71,27 @@ def _density(node: NormalNode) -> Density:
         case nodes.Sum(terms):
             found = list(map(_density, terms))
             if len({over for over, _ in found}) != 1:
-                raise _NoForm
+                raise _NotVectorForm
             return found[0][0], plus([inner for _, inner in found])
-        case nodes.Product(above, below):
-            integrals = [part for part in above if _sign(part)]
+        case nodes.Product(numerator, denominator):
+            integrals = [part for part in numerator if _integral_sign(part)]
             if len(integrals) != 1:
-                raise _NoForm
+                raise _NotVectorForm
             over, inner = _density(integrals[0])
-            return over, times([inner if part is integrals[0] else part for part in above], below)
+            return over, times([inner if part is integrals[0] else part for part in numerator], denominator)
         case nodes.Derivative("", (("t", _),), body):
             over, inner = _density(body)
             return over, nodes.Derivative("", node.variables, inner)
-        case nodes.Applied(_, body) if _sign(node):
-            return _integrated(_sign(node), body)
-    raise _NoForm
+        case nodes.Applied(_, body) if _integral_sign(node):
+            return _integrated(_integral_sign(node), body)
+    raise _NotVectorForm
 
 
-def _sign(node: NormalNode) -> str:
+def _integral_sign(node: NormalNode) -> str:
     head = node.head if node.__class__ is nodes.Applied else EMPTY
     base = head.base if head.__class__ is nodes.Scripts else head
     if head.__class__ is nodes.Scripts and head.high != EMPTY:
-        return ""  # from here to there is no domain of its own
+        return ""  # an integral between limits has no domain
     return base.sign if base.__class__ is nodes.Big and base.sign in _CLOSED | _OPEN else ""
 
 
@@ -107,7 +107,7 @@ def _integrated(sign: str, body: NormalNode) -> Density:
         elements = [part for part in body.numerator if part.__class__ is nodes.Differential]
         if len(elements) == 1 and (elements[0].variable in _VOLUME or elements[0].order == "3"):
             return "V", times([part for part in body.numerator if part is not elements[0]], body.denominator)
-    raise _NoForm
+    raise _NotVectorForm
 
 
 def _is_surface(node: NormalNode) -> bool:
@@ -122,8 +122,8 @@ def _is_surface(node: NormalNode) -> bool:
 
 def _over_surfaces(node: NormalNode) -> NormalNode:
     """∬_S B·n dS as ∫ B·dA: one element and one sign for a flux through any surface."""
-    found = rebuilt(node, _over_surfaces)
-    if found.__class__ is nodes.Applied and (sign := _sign(found)) and found.body.__class__ is nodes.Infix:
+    found = map_children(node, _over_surfaces)
+    if found.__class__ is nodes.Applied and (sign := _integral_sign(found)) and found.body.__class__ is nodes.Infix:
         *fields, element = found.body.operands
         if found.body.signs == ("·",) and _is_surface(element):
             flux = nodes.Infix(("·",), (*fields, nodes.Differential("d", "1", "b.A")))
@@ -176,36 +176,38 @@ def _changing(side: NormalNode) -> NormalNode:
 
 # -- components ---------------------------------------------------------------------------------------------------------
 def _components(node: NormalNode) -> NormalNode:
-    found = rebuilt(node, _components)
+    found = map_children(node, _components)
     if found.__class__ is nodes.Sum:
-        found = _curvilinear(found)
+        found = _with_curvilinear_laplacian(found)
     if found.__class__ is nodes.Sum:
-        for take in (_second, _divergence, _product):
-            found = _collected(found, take)
+        for take in (_second_derivative, _divergence, _component_product):
+            found = _collect_components(found, take)
             if found.__class__ is not nodes.Sum:
                 break
     return found
 
 
-def _collected(node: nodes.Sum[NormalNode], take: Callable[[NormalNode], tuple[str, NormalNode] | None]) -> NormalNode:
-    """Put one vector expression for the terms along x, y and perhaps z."""
+def _collect_components(
+    node: nodes.Sum[NormalNode], take: Callable[[NormalNode], tuple[str, NormalNode] | None]
+) -> NormalNode:
+    """Replace the terms along x, y and perhaps z by one vector expression."""
     along: dict[NormalNode, dict[str, int]] = {}
-    for place, term in enumerate(node.terms):
+    for position, term in enumerate(node.terms):
         part = take(term)
         if part is not None:
-            along.setdefault(part[1], {})[part[0]] = place
-    for made, places in along.items():
-        if places.keys() in ({"x", "y"}, {"x", "y", "z"}):
-            first = min(places.values())
-            terms = [made if place == first else term for place, term in enumerate(node.terms) if place == first or place not in places.values()]  # fmt: skip
+            along.setdefault(part[1], {})[part[0]] = position
+    for vector_term, positions in along.items():
+        if positions.keys() in ({"x", "y"}, {"x", "y", "z"}):
+            first = min(positions.values())
+            terms = [vector_term if position == first else term for position, term in enumerate(node.terms) if position == first or position not in positions.values()]  # fmt: skip
             return plus(terms)
     return node
 
 
-def _contracted(node: NormalNode) -> NormalNode:
+def _with_dot_products(node: NormalNode) -> NormalNode:
     """∑_i a_i b_i as a·b."""
     if node.__class__ is not nodes.Applied:
-        return rebuilt(node, _contracted)
+        return map_children(node, _with_dot_products)
     head, body = node.head, node.body
     if (
         head.__class__ is nodes.Scripts
@@ -220,22 +222,22 @@ def _contracted(node: NormalNode) -> NormalNode:
     return node
 
 
-def _curvilinear(node: nodes.Sum[NormalNode]) -> NormalNode:
-    """The Laplacian in polar, cylindrical or spherical coordinates as ∇²."""
+def _with_curvilinear_laplacian(node: nodes.Sum[NormalNode]) -> NormalNode:
+    """Write the Laplacian in polar, cylindrical or spherical coordinates as ∇²."""
     texts = list(map(render, node.terms))
     trees: Iterator[NormalNode] = walk(node.terms)
     functions = {part.body for part in trees if part.__class__ is nodes.Derivative and part.body.__class__ is str}
     for function in functions - {EMPTY}:
         for written in _laplacians(str(function)):
             if all(text in texts for text in written):
-                kept = [term for term, text in zip(node.terms, texts, strict=True) if text not in written]
-                return plus([nodes.Applied("∇²", function), *kept])
+                other_terms = [term for term, text in zip(node.terms, texts, strict=True) if text not in written]
+                return plus([nodes.Applied("∇²", function), *other_terms])
     return node
 
 
 @lru_cache(maxsize=256)
 def _laplacians(function: str) -> tuple[tuple[str, ...], ...]:
-    """The terms of the Laplacian of a function in each of the coordinates, rendered; those of most terms first."""
+    """Return the rendered terms of the Laplacian of a function in each coordinate system, those with most terms first."""
 
     def by(variable: str, body: NormalNode, order: str = "1") -> NormalNode:
         return nodes.Derivative("", ((variable, order),), body)
@@ -259,8 +261,8 @@ def _laplacians(function: str) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(map(render, terms)) for terms in found])
 
 
-def _second(term: NormalNode) -> tuple[str, NormalNode] | None:
-    """∂²f/∂x², of which those along all axes are ∇²f."""
+def _second_derivative(term: NormalNode) -> tuple[str, NormalNode] | None:
+    """Return (axis, ∇²f) for ∂²f/∂x²."""
     if term.__class__ is nodes.Derivative and term.style == "" and len(term.variables) == 1:
         axis, order = term.variables[0]
         if axis.__class__ is str and axis in AXES and order == "2" and term.body != EMPTY:
@@ -269,7 +271,7 @@ def _second(term: NormalNode) -> tuple[str, NormalNode] | None:
 
 
 def _divergence(term: NormalNode) -> tuple[str, NormalNode] | None:
-    """∂u_x/∂x, of which those along all axes are div u."""
+    """Return (axis, div u) for ∂u_x/∂x."""
     if term.__class__ is nodes.Derivative and term.style == "" and len(term.variables) == 1:
         axis, order = term.variables[0]
         body = term.body
@@ -278,8 +280,8 @@ def _divergence(term: NormalNode) -> tuple[str, NormalNode] | None:
     return None
 
 
-def _product(term: NormalNode) -> tuple[str, NormalNode] | None:
-    """a_x b_x, of which those along all axes are a·b."""
+def _component_product(term: NormalNode) -> tuple[str, NormalNode] | None:
+    """Return (axis, a·b) for a_x b_x."""
     if term.__class__ is nodes.Product and len(term.numerator) == 2 and not term.denominator:
         one, other = term.numerator
         if one.__class__ is nodes.Scripts and other.__class__ is nodes.Scripts and one.low == other.low and one.high == other.high == EMPTY and one.low.__class__ is str and one.low in AXES:  # fmt: skip
@@ -294,7 +296,7 @@ def without_indices(node: NormalNode) -> NormalNode | None:
         return None
     try:
         sides = [_vector_terms(side) for side in node.sides]
-    except _NoForm:
+    except _NotVectorForm:
         return None
     free = {index for side in sides for index, _ in side if index is not None}
     if len(free) > 1:
@@ -303,7 +305,7 @@ def without_indices(node: NormalNode) -> NormalNode | None:
 
 
 def has_vectors(trees: Sequence[NormalNode]) -> bool:
-    """Tell whether vectors or their operators stand in the trees."""
+    """Tell whether the trees have vectors or vector operators."""
     return any(node.__class__ is str and (node[:2] == "b." or node in ("div", "curl", "∇")) for node in walk(trees))
 
 
@@ -312,79 +314,79 @@ def _vector_terms(side: NormalNode) -> list[tuple[str | None, NormalNode]]:
 
 
 def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
-    """The free index of a term ("" for a scalar), and the term as a vector or scalar."""
+    """Return the free index of a term ("" for a scalar), and the term as a vector or scalar."""
     if term.__class__ is nodes.Signed and term.sign == "-":
         index, inner = _vector_term(term.body)
         return index, minus(inner)
-    above, below = (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
-    if any(_count(part) for part in below):
-        raise _NoForm
-    factors = list(above)
+    numerator, denominator = (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
+    if any(_count(part) for part in denominator):
+        raise _NotVectorForm
+    factors = list(numerator)
     counts = Counter(index for part in factors for index in _all_indices(part))
     free = [index for index, number in counts.items() if number == 1]
     if len(free) > 1 or any(number > 2 for number in counts.values()):
-        raise _NoForm
-    made: list[NormalNode] = []
+        raise _NotVectorForm
+    vector_factors: list[NormalNode] = []
     epsilon = next((part for part in factors if _subscripts(part)[1:2] and part.base == "ε"), None)  # type: ignore[union-attr]
     if epsilon is not None:
         factors.remove(epsilon)
-        made.append(_cross(epsilon, factors, free))
+        vector_factors.append(_cross(epsilon, factors, free))
     while factors:
         part = factors.pop(0)
         own = _all_indices(part)
         if part.__class__ is nodes.Derivative:
-            made.append(_derived(part))
+            vector_factors.append(_as_vector_derivative(part))
         elif not own:
-            made.append(part)
+            vector_factors.append(part)
         elif len(own) == 1 and own[0] in free:
-            made.append(as_bold(part.base))  # type: ignore[union-attr]
+            vector_factors.append(as_bold(part.base))  # type: ignore[union-attr]
         elif len(own) == 1:
             partner = next((other for other in factors if _all_indices(other) == own and other.__class__ is nodes.Scripts), None)  # fmt: skip
             if partner is None:
-                raise _NoForm
+                raise _NotVectorForm
             factors.remove(partner)
-            made.append(nodes.Infix(("·",), (as_bold(part.base), as_bold(partner.base))))  # type: ignore[union-attr]
+            vector_factors.append(nodes.Infix(("·",), (as_bold(part.base), as_bold(partner.base))))  # type: ignore[union-attr]
         else:
-            raise _NoForm
-    return (free[0] if free else ""), times(made, below)
+            raise _NotVectorForm
+    return (free[0] if free else ""), times(vector_factors, denominator)
 
 
 def _cross(epsilon: NormalNode, factors: list[NormalNode], free: Sequence[str]) -> NormalNode:
     """ε_ijk a_j b_k is (a × b)_i, ε_ijk ∂_j v_k is (curl v)_i; the factors that were used are taken away."""
     names = _subscripts(epsilon)
     if len(names) != 3 or len(free) != 1 or free[0] not in names:
-        raise _NoForm
+        raise _NotVectorForm
     for part in factors:
         if part.__class__ is nodes.Derivative and part.variables[0][0] in names and _subscripts(part.body):
             order = [free[0], str(part.variables[0][0]), _subscripts(part.body)[0]]
             if len(part.variables) == 1 and part.variables[0][1] == "1" and sorted(order) == sorted(names):
                 factors.remove(part)
-                return _turned(names, order, nodes.Applied("curl", as_bold(part.body.base)))  # type: ignore[union-attr]
+                return _with_permutation_sign(names, order, nodes.Applied("curl", as_bold(part.body.base)))  # type: ignore[union-attr]
     pair = [part for part in factors if len(_subscripts(part)) == 1 and _subscripts(part)[0] in names]
     if len(pair) != 2 or sorted([free[0], *_subscripts(pair[0]), *_subscripts(pair[1])]) != sorted(names):
-        raise _NoForm
+        raise _NotVectorForm
     for part in pair:
         factors.remove(part)
-    made = nodes.Infix(("×",), (as_bold(pair[0].base), as_bold(pair[1].base)))  # type: ignore[union-attr]
-    return _turned(names, [free[0], *_subscripts(pair[0]), *_subscripts(pair[1])], made)
+    product = nodes.Infix(("×",), (as_bold(pair[0].base), as_bold(pair[1].base)))  # type: ignore[union-attr]
+    return _with_permutation_sign(names, [free[0], *_subscripts(pair[0]), *_subscripts(pair[1])], product)
 
 
-def _turned(names: Sequence[str], order: Sequence[str], made: NormalNode) -> NormalNode:
-    places = "".join(str(names.index(name)) for name in order)
-    return made if places in _EVEN else minus(made)
+def _with_permutation_sign(names: Sequence[str], order: Sequence[str], product: NormalNode) -> NormalNode:
+    permutation = "".join(str(names.index(name)) for name in order)
+    return product if permutation in _EVEN else minus(product)
 
 
-def _derived(node: nodes.Derivative[NormalNode]) -> NormalNode:
+def _as_vector_derivative(node: nodes.Derivative[NormalNode]) -> NormalNode:
     """∂_i φ is ∇φ, ∂_i (ρ v_i) is div (ρ v)."""
     marks = [variable for variable, _ in node.variables if variable.__class__ is str and variable in _INDICES]
     if not marks:
         inner = _vector_term(node.body)[1] if _count(node.body) else node.body
         return nodes.Derivative(node.style, node.variables, inner)
     if len(node.variables) != 1 or node.variables[0][1] != "1":
-        raise _NoForm
+        raise _NotVectorForm
     index, inner = _vector_term(node.body)
     if index not in ("", marks[0]):
-        raise _NoForm
+        raise _NotVectorForm
     return nodes.Applied("div" if index else "∇", inner)
 
 
@@ -401,7 +403,7 @@ def _all_indices(node: NormalNode) -> list[str]:
 
 
 def _index_occurrences(node: NormalNode) -> Iterator[str]:
-    """Every index of a factor, as often as it occurs; _NoForm inside of what is not looked into."""
+    """Yield every index of a factor, as often as it occurs; _NotVectorForm for nodes that are not supported."""
     if node.__class__ is nodes.Derivative:
         yield from [str(name) for name, _ in node.variables if name.__class__ is str and name in _INDICES]
         yield from _index_occurrences(node.body)
@@ -411,7 +413,7 @@ def _index_occurrences(node: NormalNode) -> Iterator[str]:
     elif _subscripts(node):
         yield from _subscripts(node)
     elif _count(node):
-        raise _NoForm
+        raise _NotVectorForm
 
 
 def _count(node: NormalNode) -> int:

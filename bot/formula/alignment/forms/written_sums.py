@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.formula.alignment.replacing import NotReplaceable, quantities, with_values
-from bot.formula.normal.arithmetic import plus, remade, times
-from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.arithmetic import map_children_flat, plus, times
+from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.operators import INDEX_GREEK, INDEX_LATIN, laplacians
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, compiled
+from bot.formula.numeric.values import EVALUATION_ERRORS, compile_expression
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, is_whole, leaves, rebuilt, walk
+from bot.formula.tex.tree import children, is_whole, leaves, map_children, walk
 
 DOTS = ("~…", nodes.Signed("-", "~…"))
-SUM = "%series"  # what stands for both where they are one
+SUM = "%series"  # the leaf for both sums if they are equal
 LEAST = 2  # written terms before the dots; of fewer any sum is the beginning
 _POINTS = 4
 _CLOSE = 1e-9
@@ -25,7 +25,7 @@ _COUNTS = (3, 4)  # of terms
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """∑ from a number on: the bound name, its first value, its last ("~∞" for none), and the general term."""
+    """A ∑ that starts at a number: the bound name, its first value, its last ("~∞" for none), and the general term."""
 
     node: NormalNode
     name: str
@@ -33,31 +33,31 @@ class Series:
     last: NormalNode
     term: NormalNode
 
-    def at(self, place: NormalNode) -> NormalNode:
-        """Return the term at a place."""
-        return substituted_tree(self.term, self.name, place)
+    def term_at(self, index: NormalNode) -> NormalNode:
+        """Return the term with this index."""
+        return substituted_tree(self.term, self.name, index)
 
 
-def without_sums(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNode] | None:
-    """Return both equations with their sums as one leaf; None where not one writes out what the other has as ∑.
+def match_written_sums(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNode] | None:
+    """Return both equations with their sums as one leaf; None unless one writes out what the other has as ∑.
 
     Other terms say nothing: one function has many series.
     """
-    for mine, yours, turned in ((one, other, False), (other, one, True)):
-        written = next(_written(mine), None)
-        series = next(_series(yours), None)
-        if written is None or series is None or next(_written(yours), None) is not None:
+    for first, second, swapped in ((one, other, False), (other, one, True)):
+        written = next(_written_sums(first), None)
+        series = next(_series(second), None)
+        if written is None or series is None or next(_written_sums(second), None) is not None:
             continue
         if not _is_series(written.terms, series):
             return None
-        left, right = _replaced(mine, written, SUM), _replaced(yours, series.node, SUM)
-        return (right, left) if turned else (left, right)
+        left, right = _replaced(first, written, SUM), _replaced(second, series.node, SUM)
+        return (right, left) if swapped else (left, right)
     return None
 
 
-def writes_sum(node: NormalNode) -> bool:
+def has_written_sum(node: NormalNode) -> bool:
     """Tell whether an equation writes out a sum with dots."""
-    return next(_written(node), None) is not None
+    return next(_written_sums(node), None) is not None
 
 
 def has_series(node: NormalNode) -> bool:
@@ -65,12 +65,12 @@ def has_series(node: NormalNode) -> bool:
     return next(_series(node), None) is not None
 
 
-def _written(node: NormalNode) -> Iterator[nodes.Sum[NormalNode]]:
-    """Yield the sums with dots that are no last word of a list."""
+def _written_sums(node: NormalNode) -> Iterator[nodes.Sum[NormalNode]]:
+    """Yield the sums with dots, which are not the end of a list."""
     if node.__class__ is nodes.Sum and any(term in DOTS for term in node.terms):
         yield node
     for child in children(node):
-        yield from _written(child)
+        yield from _written_sums(child)
 
 
 def _series(node: NormalNode) -> Iterator[Series]:
@@ -85,25 +85,25 @@ def _series(node: NormalNode) -> Iterator[Series]:
 
 
 def _is_series(terms: Sequence[NormalNode], series: Series) -> bool:
-    """Tell whether the written terms are those of the series, as far as that can be computed."""
-    place = next(number for number, term in enumerate(terms) if term in DOTS)
-    head, tail = terms[:place], terms[place + 1 :]
+    """Tell whether the written terms are those of the series, as far as they can be computed."""
+    position = next(number for number, term in enumerate(terms) if term in DOTS)
+    head, tail = terms[:position], terms[position + 1 :]
     if len(head) < LEAST or len(tail) > 1 or bool(tail) != (series.last != "~∞"):
         return False
-    before, last, following = (term.__class__ is nodes.Signed for term in terms[place - 2 : place + 1])
-    if not tail and (before is last) is not (last is following):  # x + x² - … goes on as nobody can tell
+    before, last, following = (term.__class__ is nodes.Signed for term in terms[position - 2 : position + 1])
+    if not tail and (before is last) is not (last is following):  # how x + x² - … continues is unknown
         return False
-    wanted = [series.at(f"#{series.first + number}") for number in range(place)]
+    expected = [series.term_at(f"#{series.first + number}") for number in range(position)]
     if tail:
-        wanted.append(series.at(series.last))
-    return all(map(_equal, [*head, *tail], wanted))
+        expected.append(series.term_at(series.last))
+    return all(map(_equal, [*head, *tail], expected))
 
 
 def _equal(one: NormalNode, other: NormalNode) -> bool:
     """Tell whether two terms have the same value wherever it is computed."""
     names: dict[str, int] = {}
     try:
-        sides = [compiled(ExpressionReader(names).of(node)) for node in (one, other)]
+        sides = [compile_expression(ExpressionReader(names).read(node)) for node in (one, other)]
     except NotComputable:
         return False
     draw = random.Random(2534)
@@ -127,7 +127,7 @@ def _equal(one: NormalNode, other: NormalNode) -> bool:
 def _replaced(node: NormalNode, old: NormalNode, new: NormalNode) -> NormalNode:
     if node == old:
         return new
-    return node if node.__class__ is str else rebuilt(node, lambda child: _replaced(child, old, new))
+    return node if node.__class__ is str else map_children(node, lambda child: _replaced(child, old, new))
 
 
 # -- the summation convention -------------------------------------------------------------------------------------------------
@@ -136,22 +136,22 @@ def with_convention(node: NormalNode) -> NormalNode:
 
     ∑_i ∂²u/∂x_i² is ∇²u. A sum without an end is a series, and one over an index that stands once, or outside of scripts, says something else than its term.
     """
-    found = rebuilt(node, with_convention)
+    found = map_children(node, with_convention)
     if found.__class__ is nodes.Product and "∇²" in found.numerator:
         return nodes.Product(tuple(laplacians(list(found.numerator))), found.denominator)
-    if found.__class__ is not nodes.Applied or not (name := _counted(found.head)):
+    if found.__class__ is not nodes.Applied or not (name := _summation_index(found.head)):
         return found
     body = found.body
     if body.__class__ is nodes.Derivative and body.variables == ((name, "2"),):
         return nodes.Applied("∇²", body.body)
     count = Counter(leaves(body))[name]
     if count == 0 and (body == "∇²" or (body.__class__ is nodes.Applied and body.head in ("∇²", "div"))):
-        return body  # that its index stands twice is what makes it one
+        return body  # an index that occurs twice makes it a sum
     return body if count == len(list(_scripts(body, name))) == 2 else found
 
 
 def follows_convention(trees: Sequence[NormalNode]) -> bool:
-    """Tell whether an index stands twice in a term, or stood so before a pair of derivatives became ∇² or div."""
+    """Tell whether an index is twice in a term, or was before a pair of derivatives became ∇² or div."""
     for node in walk(trees):
         if node.__class__ is nodes.Applied and node.head in ("∇²", "div"):
             return True
@@ -162,8 +162,8 @@ def follows_convention(trees: Sequence[NormalNode]) -> bool:
     return False
 
 
-def _counted(head: NormalNode) -> str:
-    """The index that a ∑ runs over, "" for what is no sum of finitely many terms from 0 or 1 on."""
+def _summation_index(head: NormalNode) -> str:
+    """Return the index of a ∑; "" unless it is a sum of finitely many terms from 0 or 1."""
     if head.__class__ is not nodes.Scripts or head.base != nodes.Big("∑") or head.high == "~∞":
         return ""
     low = head.low
@@ -173,7 +173,7 @@ def _counted(head: NormalNode) -> str:
 
 
 def _scripts(node: NormalNode, name: str) -> Iterator[str]:
-    """Yield the index as often as it is a script or that by which is differentiated."""
+    """Yield the index as often as it is a script or a variable of a derivative."""
     if node.__class__ is nodes.Scripts:
         for script in (node.low, node.high):
             yield from (each for each in (script.letters if script.__class__ is nodes.Letters else (script,)) if each == name)  # fmt: skip
@@ -189,16 +189,16 @@ def _scripts(node: NormalNode, name: str) -> Iterator[str]:
 def substituted_tree(node: NormalNode, name: str, value: NormalNode) -> NormalNode:
     """Return the tree with a tree for a name."""
     if value.__class__ is str:
-        return substituted(node, {name: value})
+        return rename_leaves(node, {name: value})
     if node.__class__ is str:
         return value if node == name else node
-    return rebuilt(node, lambda child: substituted_tree(child, name, value))
+    return map_children(node, lambda child: substituted_tree(child, name, value))
 
 
 # -- sums of a few terms ----------------------------------------------------------------------------------------------------
 def with_few_terms(one: NormalNode, other: NormalNode) -> list[tuple[NormalNode, NormalNode]]:
-    """Return both equations for three and for four terms; [] where neither sums up to a letter, or one cannot be written so."""
-    ends = {end for node in walk([one, other]) for end in _ends(node)}
+    """Return both equations with sums of three and of four terms; [] if neither has a letter as upper limit, or one cannot be written so."""
+    ends = {end for node in walk([one, other]) for end in _upper_limits(node)}
     indexed = {base for node in walk([one, other]) for base in _summed_letters(node)}
     if len(ends) != 1 and not (not ends and indexed):
         return []
@@ -206,18 +206,18 @@ def with_few_terms(one: NormalNode, other: NormalNode) -> list[tuple[NormalNode,
     found = []
     for count in _COUNTS:
         try:
-            found.append(tuple([_FewTerms(number, count, indexed).of(node) for node in (one, other)]))
-        except (NotReplaceable, _Endless):
+            found.append(tuple([_FewTerms(number, count, indexed).visit(node) for node in (one, other)]))
+        except (NotReplaceable, _NoUpperLimit):
             return []
     return found  # type: ignore[return-value]
 
 
-class _Endless(Exception):
-    """A sum has no number of terms."""
+class _NoUpperLimit(Exception):
+    """A sum has no upper limit that can be set."""
 
 
 def _limits(node: NormalNode) -> tuple[str, int, NormalNode] | None:
-    """The bound name of a sum or product, its first value, and its last ("" where neither is said)."""
+    """Return the bound name of a sum or product, its first value, and its last ("" if neither is given)."""
     head = node.head if node.__class__ is nodes.Applied else EMPTY
     base = head.base if head.__class__ is nodes.Scripts else head
     if base.__class__ is not nodes.Big or base.sign not in "∑∏":
@@ -236,8 +236,8 @@ def _limits(node: NormalNode) -> tuple[str, int, NormalNode] | None:
     return (str(low), 1, high) if low.__class__ is str and low else None
 
 
-def _ends(node: NormalNode) -> Iterator[str]:
-    """Yield the letters up to which is summed, which may stand in n - 1."""
+def _upper_limits(node: NormalNode) -> Iterator[str]:
+    """Yield the letters of upper limits, also of n - 1."""
     limits = _limits(node)
     if limits and limits[2] != EMPTY:
         letters = quantities([limits[2]])
@@ -258,42 +258,42 @@ class _FewTerms:
     def __init__(self, number: str, count: int, indexed: set[NormalNode]) -> None:
         self.number, self.count, self.indexed = number, count, indexed
 
-    def of(self, node: NormalNode) -> NormalNode:
+    def visit(self, node: NormalNode) -> NormalNode:
         if node == self.number:
             return f"#{self.count}"
         if node.__class__ is nodes.Accented and node.name in ("bar", "overline") and node.body in self.indexed:
             return times(
-                [plus([nodes.Scripts(node.body, f"#{place + 1}", EMPTY) for place in range(self.count)])],
+                [plus([nodes.Scripts(node.body, f"#{position + 1}", EMPTY) for position in range(self.count)])],
                 [f"#{self.count}"],
             )
         limits = _limits(node)
         if limits:
-            return self.written(node, *limits)
-        return node if node.__class__ is str else remade(node, self.of)
+            return self.expand(node, *limits)
+        return node if node.__class__ is str else map_children_flat(node, self.visit)
 
-    def written(self, node: NormalNode, name: str, first: int, last: NormalNode) -> NormalNode:
-        end = self.count if last == EMPTY else _whole(with_values(last, {self.number: f"#{self.count}"}))
-        body = self.of(node.body)  # type: ignore[union-attr]
-        terms: Sequence[NormalNode] = [substituted_tree(body, name, f"#{place}") for place in range(first, end + 1)]
+    def expand(self, node: NormalNode, name: str, first: int, last: NormalNode) -> NormalNode:
+        end = self.count if last == EMPTY else _whole_number(with_values(last, {self.number: f"#{self.count}"}))
+        body = self.visit(node.body)  # type: ignore[union-attr]
+        terms: Sequence[NormalNode] = [substituted_tree(body, name, f"#{index}") for index in range(first, end + 1)]
         head = node.head.base if node.head.__class__ is nodes.Scripts else node.head  # type: ignore[union-attr]
         if not 0 < len(terms) <= _COUNTS[-1] + 1 or name not in leaves(body):
-            raise _Endless
+            raise _NoUpperLimit
         return plus(terms) if head.sign == "∑" else times(terms)  # type: ignore[union-attr]
 
 
-def _whole(node: NormalNode) -> int:
+def _whole_number(node: NormalNode) -> int:
     total = 0
     for term in node.terms if node.__class__ is nodes.Sum else (node,):
         sign, body = (-1, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (1, term)
         if body.__class__ is not str or not is_whole(body[1:]):
-            raise _Endless
+            raise _NoUpperLimit
         total += sign * int(body[1:])
     return total
 
 
 # -- traces -----------------------------------------------------------------------------------------------------------------
 def as_traces(node: NormalNode, other: NormalNode) -> NormalNode:
-    """Put the trace of the other formula's operator for a sum over eigenvalues: ∑ e^{-βE_i} is Tr e^{-βH}."""
+    """Replace a sum over eigenvalues by a trace of the other formula's operator: ∑ e^{-βE_i} is Tr e^{-βH}."""
     traces = [part for part in walk([other]) if part.__class__ is nodes.Applied and part.head in ("%Tr", "%tr")]
     names = {name for part in traces for name in quantities([part.body]) if name not in quantities([node])} or {
         name for part in traces for name in quantities([part.body])
@@ -302,7 +302,7 @@ def as_traces(node: NormalNode, other: NormalNode) -> NormalNode:
 
 
 def _as_trace(node: NormalNode, operator: NormalNode) -> NormalNode:
-    found = node if node.__class__ is str else remade(node, lambda child: _as_trace(child, operator))
+    found = node if node.__class__ is str else map_children_flat(node, lambda child: _as_trace(child, operator))
     limits = _limits(found)
     if limits and found.__class__ is nodes.Applied:
         values = set(_summed_letters(found))
@@ -316,4 +316,6 @@ def _as_trace(node: NormalNode, operator: NormalNode) -> NormalNode:
 def _without_index(node: NormalNode, name: str, operator: NormalNode) -> NormalNode:
     if node.__class__ is nodes.Scripts and node.low == name:
         return operator if node.high == EMPTY else nodes.Scripts(operator, EMPTY, node.high)
-    return node if node.__class__ is str else remade(node, lambda child: _without_index(child, name, operator))
+    return (
+        node if node.__class__ is str else map_children_flat(node, lambda child: _without_index(child, name, operator))
+    )
