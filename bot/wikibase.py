@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]  # an object of JSON: an entity, a statement, a reference or a snak, a line of a file
 
-MOST_CHARACTERS = 400  # of a math value, a string and an external id: the default of Wikibase's `string-limits`
+MAX_CHARACTERS = 400  # of a math value, a string and an external id: the default of Wikibase's `string-limits`
 ITEM_ID = "Q[1-9][0-9]{0,9}"  # WikibaseDataModel, ItemId::PATTERN; numbers end at 2,147,483,647
 _ITEM = re.compile(ITEM_ID)
 _ENTITY = re.compile("[QP][1-9][0-9]{0,9}")

@@ -14,7 +14,7 @@ from bot.messages import Message
 from bot.records import Finding, Item, Statement
 from bot.review.exports import wrong_statements
 from bot.settings import Properties
-from bot.wikibase import MOST_CHARACTERS, item_number
+from bot.wikibase import MAX_CHARACTERS, item_number
 
 _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
 # What a dump of the query service or a copied page leaves in a value: an entity of HTML, a tag, the wrapper of rendered pages.
@@ -186,8 +186,8 @@ def _validity_error(tex: str) -> Message | None:
     if escaped := _ESCAPED.search(tex):
         return Message("finding.invalid.escaped", what=escaped[0])
     verdict = check(tex)
-    if len(tex) > MOST_CHARACTERS:
-        return Message("finding.invalid.long", size=len(tex), most=MOST_CHARACTERS)
+    if len(tex) > MAX_CHARACTERS:
+        return Message("finding.invalid.long", size=len(tex), most=MAX_CHARACTERS)
     if not verdict.valid:
         return Message("finding.invalid.grammar", why=verdict.why)
     if _WRAPPED.fullmatch(tex.strip()):

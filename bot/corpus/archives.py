@@ -21,9 +21,9 @@ from bot.messages import Message
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MOST_BYTES = 128 * 2**20  # of one document; the largest page of the collections we know has 30 MB
+MAX_BYTES = 128 * 2**20  # of one document; the largest page of the collections we know has 30 MB
 MAX_HELD_BYTES = 2**28  # of the members that wait because a document is made of several
-MOST_MEMBERS = 5_000_000
+MAX_MEMBERS = 5_000_000
 MAX_COMPRESSION_RATIO = (
     300  # unpacked to packed, above RATIO_CHECKED_FROM; text shrinks to a tenth, markup of formulas to a fiftieth
 )
@@ -109,8 +109,8 @@ def archive_members(kind: str, stream: IO[bytes], path: str) -> Iterator[Archive
     Raises one of DAMAGE_ERRORS where the archive is cut off; a tar without its end mark counts as cut off.
     """
     for count, member in enumerate(_zip(stream) if kind == ".zip" else _tar(stream), 1):
-        if count > MOST_MEMBERS:
-            raise DocumentError("many_members", most=MOST_MEMBERS, where=path, todo="split")
+        if count > MAX_MEMBERS:
+            raise DocumentError("many_members", most=MAX_MEMBERS, where=path, todo="split")
         yield member
 
 
@@ -119,8 +119,8 @@ def read_whole(stream: ReadableStream, path: str, packed: int = 0) -> bytes:
     parts, size = [], 0
     while part := stream.read(2**20):
         size += len(part)
-        if size > MOST_BYTES:
-            raise DocumentError("large_unpacked", most=MOST_BYTES >> 20, where=path, todo="split")
+        if size > MAX_BYTES:
+            raise DocumentError("large_unpacked", most=MAX_BYTES >> 20, where=path, todo="split")
         if packed and size > RATIO_CHECKED_FROM and size > packed * MAX_COMPRESSION_RATIO:
             raise DocumentError("archive_bomb", most=MAX_COMPRESSION_RATIO, where=path)
         parts.append(part)

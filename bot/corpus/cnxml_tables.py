@@ -12,7 +12,7 @@ from bot.records import NameHint, Role
 
 _NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 _WORD = re.compile(r"[^\W\d_]{3}")
-_LONGEST = 160  # characters; more is a sentence about a formula, no name
+_MAX_NAME_LENGTH = 160  # characters; more is a sentence about a formula, no name
 _EDGE = " :;,.–—=-"
 
 
@@ -62,7 +62,7 @@ def _row(cells: list[Element], spanning_name: str, reader: _TableWalker) -> None
         reader.draft.text(": ")
     elif spanning_name:
         reader.draft.text(f"{spanning_name}: ")
-    hints = (NameHint("key_equation", title),) if 0 < len(title) <= _LONGEST else ()
+    hints = (NameHint("key_equation", title),) if 0 < len(title) <= _MAX_NAME_LENGTH else ()
     for cell in cells:
         if cell is not named:
             _cell(cell, hints, reader)
@@ -87,7 +87,7 @@ def _line(line: Element, reader: _TableWalker) -> None:
     """Read an item: words before its first formula are the name."""
     before = itertools.takewhile(lambda pair: not pair[1], _texts(line, reader.cut))
     title = " ".join("".join(text for text, _ in before).split()).strip(_EDGE)
-    named = bool(_WORD.search(title)) and len(title) <= _LONGEST
+    named = bool(_WORD.search(title)) and len(title) <= _MAX_NAME_LENGTH
     reader.draft.paragraph()
     _cell(line, (NameHint("key_equation", title),) if named else (), reader)
     reader.draft.paragraph(closed=True)

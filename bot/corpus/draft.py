@@ -104,7 +104,7 @@ _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
 _ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
-_LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
+_MAX_CLEANED_LENGTH = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
 _OPENING_CHARACTERS = (
     600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
 )
@@ -355,7 +355,7 @@ class Draft:
         self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
     ) -> None:
         """Add a formula; where it stands the text gets its mask. Blank TeX adds nothing."""
-        cleaned = clean(tex) if len(tex) <= _LONGEST_CLEANED else tex.strip()
+        cleaned = clean(tex) if len(tex) <= _MAX_CLEANED_LENGTH else tex.strip()
         if not cleaned:
             return
         self._formulas.append(_Formula(self._count, cleaned, display, role, hints))

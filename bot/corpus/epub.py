@@ -22,7 +22,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"')\]]*[^\s<>\"')\].,;]")
 _DOI = re.compile(r"(?:doi:|urn:doi:|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.I)
 _ISBN = re.compile(r"(?:urn:isbn:|isbn:?\s*)?((?:97[89][- ]?)?(?:\d[- ]?){9}[\dXx])", re.I)
 _LICENCES = ("dcterms:license", "schema:license", "cc:license", "dcterms:rights")
-_MOST_PAGES = 20_000
+_MAX_PAGES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _spine_pages(package: Element, package_path: str, names: dict[str, zipfile.Z
         name = posixpath.normpath(
             posixpath.join(posixpath.dirname(package_path), unquote(str(item.get("href", "")).partition("#")[0]))
         )
-        if name in names and len(found) < _MOST_PAGES:
+        if name in names and len(found) < _MAX_PAGES:
             found[name] = None
     return list(found)
 

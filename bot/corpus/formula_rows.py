@@ -25,7 +25,7 @@ _WINDOW = ("window", "words", "window500", "surrounding_words", "context", "sent
 _TITLE = ("title", "document_title")
 _KINDS = ("encyclopaedia", "textbook", "paper")
 _CHUNK = 2**20
-_LONGEST = 16 * 2**20  # bytes of one row
+_MAX_ROW_BYTES = 16 * 2**20  # bytes of one row
 _MAX_ROWS_NAMED = 20  # bad rows that are named one by one
 # What a stripper of markup leaves of references and annotations among the words.
 MARKUP = frozenset("xref xre xr ref id ci cit cite annotationxml mannotationxml ionxml bibref ie eg al et".split())
@@ -83,9 +83,9 @@ def _lines(stream: ReadableStream) -> Iterator[bytes | None]:
     while chunk := stream.read(_CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
-            yield None if lost or len(line) > _LONGEST else line
+            yield None if lost or len(line) > _MAX_ROW_BYTES else line
             lost = False
-        if len(rest) > _LONGEST:
+        if len(rest) > _MAX_ROW_BYTES:
             rest, lost = b"", True
     if rest or lost:
         yield None if lost else rest
@@ -94,7 +94,7 @@ def _lines(stream: ReadableStream) -> Iterator[bytes | None]:
 def _row(line: bytes | None) -> dict[str, object]:
     """Return a row, empty for a blank line. Raises DocumentError for one that cannot be used."""
     if line is None:
-        raise DocumentError("long_line", most=_LONGEST >> 20)
+        raise DocumentError("long_line", most=_MAX_ROW_BYTES >> 20)
     try:
         text = line.decode("utf-8-sig").strip()
         row = json.loads(text) if text else {}

@@ -20,7 +20,7 @@ from bot.messages import Message
 from bot.records import Document, Occurrence
 
 _CHUNK = 2**20
-_MOST_BYTES = 32 * 2**20  # of one page; MediaWiki itself stops at 2 MB of text
+_MAX_BYTES = 32 * 2**20  # of one page; MediaWiki itself stops at 2 MB of text
 _START, _END = b"<page>", b"</page>"
 _START_TAG = re.compile(rb"<page(?:\s[^<>]*)?>")
 _FIELD = re.compile(rb"<(base|sitename|dbname)>([^<]*)</\1>")
@@ -139,7 +139,7 @@ def _pages(stream: ReadableStream, site: _Site) -> Iterator[tuple[bytes, bool]]:
                 buffer, inside, searched = buffer[start.start() :], True, 0
             end = buffer.find(_END, searched)
             if end < 0:
-                if len(buffer) > _MOST_BYTES:
+                if len(buffer) > _MAX_BYTES:
                     yield buffer[:_CHUNK], False
                     buffer, inside = b"", False
                 break

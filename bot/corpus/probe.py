@@ -7,7 +7,7 @@ from bot.corpus import CorpusListing, archives, list_sources, read, read_file
 from bot.errors import DocumentError, SourceError
 
 # Packed bytes up to which an archive is read to its end beforehand; a larger one is named when its end is missed.
-MOST_BYTES = 256 * 2**20
+MAX_BYTES = 256 * 2**20
 
 
 def probe(sources: Sequence[str], format: str = "") -> CorpusListing:
@@ -19,7 +19,7 @@ def probe(sources: Sequence[str], format: str = "") -> CorpusListing:
     named = {os.path.realpath(os.path.expanduser(str(source))) for source in sources}
     listing = list_sources(sources, format)
     for file in listing.files:
-        if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MOST_BYTES:
+        if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MAX_BYTES:
             _read_to_the_end(file.path)
     if not any(True for file in listing.files for _ in read_file(file)):
         next(read(sources, format=format))  # raises, with the reason

@@ -27,7 +27,7 @@ from bot.records import Document, NameHint, Occurrence, Role
 if TYPE_CHECKING:
     from docutils import nodes
 
-_MOST_BYTES = 8 * 2**20  # of one document: docutils reads a megabyte in seconds, and markup made to be slow in many
+_MAX_BYTES = 8 * 2**20  # of one document: docutils reads a megabyte in seconds, and markup made to be slow in many
 _DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. )?(?:\|[^|\n]{1,80}\|[ \t]+)?([A-Za-z][\w:+.-]{0,60})::(?:\s|$)", re.M)
 _ROLE = re.compile(
     r"(?::([A-Za-z][\w:+.-]{0,60}):`)|(?:`:([A-Za-z][\w:+.-]{0,60}):)|^\.\.[ \t]+default-role::[ \t]*(\S+)", re.M
@@ -56,7 +56,7 @@ _INCLUDE = re.compile(
 )
 _DEFINES = re.compile(rb"\\(?:newcommand|def|DeclareMathOperator)\b")
 _SPHINX_SETTINGS = "conf.py"
-_MOST_INCLUDED = 50  # files in one document
+_MAX_INCLUDED = 50  # files in one document
 _TARGET = re.compile(r"\s*<[^<>]*>\Z")
 # Directives whose content is code, data or for a program alone.
 _NO_TEXT = frozenset(
@@ -72,8 +72,8 @@ def read_restructured_text(
     data: bytes, *, path: str, source: str, siblings: SiblingFiles
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file; its title is its first heading, or its name."""
-    if len(data) > _MOST_BYTES:
-        raise DocumentError("large", most=_MOST_BYTES >> 20, where=path, todo="split")
+    if len(data) > _MAX_BYTES:
+        raise DocumentError("large", most=_MAX_BYTES >> 20, where=path, todo="split")
     text = _with_repaired_roles(_with_settings(_with_included_files(decode(data, path), siblings), siblings))
     macros = TexMacros()
     macros.add(sibling_macros(siblings))
@@ -110,7 +110,7 @@ def _with_repaired_roles(text: str) -> str:
 
 def _with_included_files(text: str, siblings: SiblingFiles) -> str:
     """Return a text with the corpus files it includes: those that define macros or are not documents themselves."""
-    left = _MOST_INCLUDED
+    left = _MAX_INCLUDED
 
     def read(text: str, home: str, outer: tuple[str, ...]) -> str:
         def included(found: re.Match[str]) -> str:

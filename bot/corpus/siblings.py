@@ -9,8 +9,8 @@ from typing import Protocol
 
 from bot.messages import Message
 
-MOST_BYTES = 64 * 2**20  # of one sibling
-MOST_NAMES = 100_000  # of a folder; a larger one has no siblings
+MAX_BYTES = 64 * 2**20  # of one sibling
+MAX_NAMES = 100_000  # of a folder; a larger one has no siblings
 
 
 class FileCollection(Protocol):
@@ -39,7 +39,7 @@ class FolderFiles:
         for folder, folders, names in os.walk(self.root):
             folders[:] = [name for name in folders if not name.startswith(".")]
             found += (os.path.relpath(os.path.join(folder, name), self.root).replace(os.sep, "/") for name in names)
-            if len(found) > MOST_NAMES:
+            if len(found) > MAX_NAMES:
                 return frozenset()
         return frozenset(found)
 
@@ -50,7 +50,7 @@ class FolderFiles:
         if not Path(path).is_relative_to(self.root):
             return None
         try:
-            if os.path.getsize(path) > MOST_BYTES or not os.path.isfile(path):
+            if os.path.getsize(path) > MAX_BYTES or not os.path.isfile(path):
                 return None
             return Path(path).read_bytes()
         except OSError:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-LONGEST_INLINE = 2000  # characters
+MAX_INLINE_LENGTH = 2000  # characters
 _INLINE = re.compile(r"\$((?:[^$\\\n]++|\\.|\n(?![ \t>]*\n))++)\$", re.S)
 _COMMAND = re.compile(r"\\[A-Za-z]")
 MATHEMATICAL = re.compile(r"\\[A-Za-z{}|,;!]|[\^_=<>+′]|\A\s*[A-Za-z](?:\s*\([A-Za-z, ]{1,10}\))?['′]*\s*\Z")
@@ -17,7 +17,7 @@ _WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mbox|hbox|mathrm|operatorname|label|ta
 
 def formula_at_dollar(text: str, at: int) -> re.Match[str] | None:
     """Return what a dollar sign opens up to the next one in its paragraph, None where there is none."""
-    return _INLINE.match(text, at, at + LONGEST_INLINE)
+    return _INLINE.match(text, at, at + MAX_INLINE_LENGTH)
 
 
 def is_inline_formula(inside: str, before: str, after: str) -> bool:

@@ -36,8 +36,8 @@ _FONTS = re.compile(
 )
 _NAMED_LETTER = re.compile(r"(\\[A-Za-z]+) ?")
 _SHAPE = re.compile(r"[{}]|\\[,;! ]")
-_LONGEST_READABLE = 40  # characters
-_MOST = 20_000  # characters: beyond that it is taken as it is
+_MAX_READABLE_LENGTH = 40  # characters
+_MAX_LENGTH = 20_000  # characters: beyond that it is taken as it is
 _NESTED = 4  # an environment in an environment in delimiters
 
 
@@ -49,7 +49,7 @@ def display_equations(tex: str) -> list[str]:
     text = without_delimiters(tex)
     for _ in range(_NESTED):
         found = _OPENING.match(text)
-        inner = _environment_body(text, found) if found and len(text) <= _MOST else None
+        inner = _environment_body(text, found) if found and len(text) <= _MAX_LENGTH else None
         if found is None or inner is None:
             break
         nested = _OPENING.match(inner)
@@ -95,10 +95,10 @@ def _split_text_box(box: re.Match[str]) -> str:
 
 def readable_tex(tex: str) -> str:
     """Return a formula of a title as words can hold it: without braces and fonts, letters as signs, where that is short."""
-    if len(tex) > 5 * _LONGEST_READABLE:
+    if len(tex) > 5 * _MAX_READABLE_LENGTH:
         return tex
     readable = _SHAPE.sub("", _NAMED_LETTER.sub(_letter, _FONTS.sub("", tex))).lstrip("_^")
-    return readable if len(readable) < _LONGEST_READABLE else tex
+    return readable if len(readable) < _MAX_READABLE_LENGTH else tex
 
 
 def _letter(command: re.Match[str]) -> str:

@@ -18,10 +18,10 @@ from bot.corpus.latex.stream import TokenStream
 
 # Far above what formulas need; beyond, a macro calls itself for ever.
 _MAX_DEPTH = 100
-_LONGEST = 50_000  # characters that a formula may become
-_MOST_MADE = 5_000_000  # characters that all formulas of a document may become more
-_LONGEST_DEFINITION = 2000  # characters
-_MOST = 2000  # macros of one mapping
+_MAX_LENGTH = 50_000  # characters that a formula may become
+_MAX_TOTAL_GROWTH = 5_000_000  # characters that all formulas of a document may become more
+_MAX_DEFINITION_LENGTH = 2000  # characters
+_MAX_MACROS = 2000  # macros of one mapping
 _DEFINES = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|DeclareMathOperator|(?:Re|Provide)?NewDocumentCommand)(?![A-Za-z])"
 )
@@ -41,7 +41,7 @@ def macros_in_text(text: str) -> dict[str, Macro]:
     macros = MacroTable()
     for found in _DEFINES.finditer(text):
         if "%" not in text[text.rfind("\n", 0, found.start()) + 1 : found.start()]:
-            stream = TokenStream(text[found.start() : found.start() + _LONGEST_DEFINITION])
+            stream = TokenStream(text[found.start() : found.start() + _MAX_DEFINITION_LENGTH])
             macros.read_definition(stream.command(), stream)
     return macros.commands
 
@@ -59,7 +59,7 @@ class TexMacros:
 
     def add(self, macros: Mapping[str, object]) -> None:
         r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`, or those of `macros_in_text`."""
-        for name, value in list(macros.items())[:_MOST]:
+        for name, value in list(macros.items())[:_MAX_MACROS]:
             if isinstance(value, Macro):
                 self._macros.define_command(name, value)
                 continue
@@ -83,15 +83,17 @@ class TexMacros:
 
     def read_definition(self, text: str, at: int) -> int:
         """Take in the definition that stands at a place of a text; return where it ends, at the latest with its paragraph."""
-        end = text.find("\n\n", at, at + _LONGEST_DEFINITION)
-        stream = TokenStream(text[at : end if end >= 0 else at + _LONGEST_DEFINITION])
+        end = text.find("\n\n", at, at + _MAX_DEFINITION_LENGTH)
+        stream = TokenStream(text[at : end if end >= 0 else at + _MAX_DEFINITION_LENGTH])
         self._macros.read_definition(stream.command(), stream)
         return at + stream.top.position
 
     def expand(self, tex: str) -> str:
         """Return a formula with its macros replaced and without the definitions in it, which hold from here on."""
         macros = self._macros.commands
-        if (not macros and not _DEFINES.search(tex) and not _known_commands().search(tex)) or self._made > _MOST_MADE:
+        if (
+            not macros and not _DEFINES.search(tex) and not _known_commands().search(tex)
+        ) or self._made > _MAX_TOTAL_GROWTH:
             return tex
         stream, out, length = TokenStream(tex), list[str](), 0
         while True:
@@ -111,7 +113,7 @@ class TexMacros:
                 text = f"{{{text}}}" if self._is_argument(out) else text
                 length += len(text)
                 self._made += len(text)
-                if depth > _MAX_DEPTH or length > _LONGEST:
+                if depth > _MAX_DEPTH or length > _MAX_LENGTH:
                     return tex  # it calls itself
                 stream.push(text, depth)
             elif not expand_value_test(found[0][1:], stream) and not self._macros.read_definition(found[0], stream):

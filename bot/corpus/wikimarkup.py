@@ -20,7 +20,7 @@ BLOCK, BLOCK_END = "\ue017", "\ue018"  # around what a block template leaves: pa
 EMPHASIS = re.compile(r"'{2,5}")
 
 _INNERMOST = re.compile(r"\{\{((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}")
-_MOST_DEPTH = 40
+_MAX_DEPTH = 40
 _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _NESTED = re.compile(r"\[\[[^\[\]]*\]\]|<[^<>]*>")
 _FIELD = re.compile(r"\s*([\w .\-()]{1,40}?)\s*=(?!=)\s*", re.S)
@@ -96,7 +96,7 @@ class WikiFormula:
 
 def resolve_templates(text: str, formulas: list[WikiFormula]) -> str:
     """Return `text` without templates, innermost first; formulas found in them are added to the list."""
-    for _ in range(_MOST_DEPTH):
+    for _ in range(_MAX_DEPTH):
         text, changed = _INNERMOST.subn(lambda m: _template(m[1], formulas), text)
         if not changed:
             break

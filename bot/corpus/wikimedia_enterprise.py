@@ -15,7 +15,7 @@ from bot.records import Document, Occurrence
 from bot.wikibase import is_item_id
 
 _CHUNK = 2**20
-_MOST_BYTES = 64 * 2**20  # of one line; the largest pages have 20 MB
+_MAX_BYTES = 64 * 2**20  # of one line; the largest pages have 20 MB
 
 
 def read_enterprise(
@@ -26,7 +26,7 @@ def read_enterprise(
         label = f"#line {number}"
         try:
             if not whole:
-                raise DocumentError("long_line", most=_MOST_BYTES >> 20)
+                raise DocumentError("long_line", most=_MAX_BYTES >> 20)
             row = json.loads(line)
             if not isinstance(row, dict) or not isinstance(row.get("name"), str):
                 raise DocumentError("no_named_object")
@@ -53,16 +53,16 @@ def _lines(stream: ReadableStream) -> Iterator[tuple[bytes, bool]]:
     while chunk := stream.read(_CHUNK):
         *ends, rest = chunk.split(b"\n")
         for end in ends:
-            if size <= _MOST_BYTES and (line := b"".join([*parts, end]).strip()):
+            if size <= _MAX_BYTES and (line := b"".join([*parts, end]).strip()):
                 yield line, True
             parts, size = [], 0
         size += len(rest)
-        if size <= _MOST_BYTES:
+        if size <= _MAX_BYTES:
             parts.append(rest)
         elif parts:
             yield parts[0][:1000], False
             parts = []
-    if size <= _MOST_BYTES and (line := b"".join(parts).strip()):
+    if size <= _MAX_BYTES and (line := b"".join(parts).strip()):
         yield line, True
 
 

@@ -25,7 +25,7 @@ from bot.records import Document, Occurrence, Role
 
 _REDIRECT = re.compile(r"\s*#\s*(?:redirect|weiterleitung|redirection|redirección|rinvia)\b", re.I)
 _HEADING = re.compile(r"^(={1,6})[ \t]*(.+?)[ \t]*\1[ \t]*$")
-_LONGEST_HEADING = 500
+_MAX_HEADING_LENGTH = 500
 _INDENT = re.compile(r"^[:*#;]+[ \t]*")
 _ONLY_FORMULAS = re.compile(rf"(?:\s|[.,;:()\[\]]|\d|'|(?:and|or|where|with|&nbsp;)|{MARKER.pattern})+")
 _CELL = re.compile(r"\|\||!!")
@@ -64,7 +64,7 @@ class _LineReader:
         text = text.replace(BLOCK, "\n\n").replace(BLOCK_END, "\n\n")
         text = text.replace(TABLE_END, f"\n{TABLE_END}\n").replace(TABLE, f"\n{TABLE}")
         for line in text.split("\n"):
-            if line.startswith("=") and len(line) < _LONGEST_HEADING and (heading := _HEADING.match(line.strip())):
+            if line.startswith("=") and len(line) < _MAX_HEADING_LENGTH and (heading := _HEADING.match(line.strip())):
                 self.heading(len(heading[1]), heading[2])
             elif not self.closed:
                 self.line(line)

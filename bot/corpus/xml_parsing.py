@@ -13,7 +13,7 @@ _DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.I)
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
 _ROOT = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<[A-Za-z_][\w.:-]*+(?=[\s/>])", re.S)
 _UNDECLARED = re.compile(r"Namespace prefix ([\w.-]+) .*is not defined")
-_MOST_UNDECLARED = 10
+_MAX_UNDECLARED = 10
 # What the usual prefixes stand for; an extract of a document often lacks the declarations of its root.
 _NAMESPACES = {
     "xlink": "http://www.w3.org/1999/xlink",
@@ -55,7 +55,7 @@ def parse_xml(text: str, path: str) -> Element:
             return etree.fromstring(text.encode(), xml_parser(elements_only=True))
         except etree.XMLSyntaxError as error:
             undeclared, root = _UNDECLARED.match(error.msg), _ROOT.match(text)
-            if not undeclared or not root or declared == _MOST_UNDECLARED:
+            if not undeclared or not root or declared == _MAX_UNDECLARED:
                 raise DocumentError("broken_xml", reason=error.msg, where=path) from None
         declared += 1
         prefix = undeclared[1]

@@ -8,7 +8,7 @@ import re
 from bot.discover.left_sides import plain_symbol, sides, single_symbol
 from bot.errors import FormulaError
 from bot.formula import Keys, identifiers, keys
-from bot.wikibase import MOST_CHARACTERS
+from bot.wikibase import MAX_CHARACTERS
 
 CANDIDATE_KINDS = frozenset(("equation", "system"))
 _DIGIT = re.compile(r"\d")
@@ -74,14 +74,14 @@ def is_candidate(tex: str, kind: str, given: bool = False) -> bool:
     if _is_of_example(tex):
         return False
     if given and kind in ("dependence", "assignment"):
-        return len(tex) <= MOST_CHARACTERS and not is_numeric(tex)
+        return len(tex) <= MAX_CHARACTERS and not is_numeric(tex)
     left, right = sides(tex)
     if kind == "assignment" and (
         _DERIVATIVE.search(left) or _is_combination(right) or _is_index_permutation(left, right)
     ):
         kind = "equation"  # a rate is not a bare variable, and words, distances or concentrations put together are not a constant
     stated = kind in CANDIDATE_KINDS or (kind == "relation" and _is_relation(tex))
-    return stated and 3 <= len(tex) <= MOST_CHARACTERS and not is_numeric(tex)
+    return stated and 3 <= len(tex) <= MAX_CHARACTERS and not is_numeric(tex)
 
 
 def _is_relation(tex: str) -> bool:

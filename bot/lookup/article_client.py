@@ -18,7 +18,7 @@ from bot.lookup.queries import checked_ids
 from bot.settings import Wiki
 from bot.wikibase import Json
 
-MOST_LANGUAGES = 5  # chosen: each is a wiki more to ask
+MAX_LANGUAGES = 5  # chosen: each is a wiki more to ask
 TITLES_AT_ONCE = 20  # texts are long: fewer than the 50 that the API allows
 ITEMS_AT_ONCE = 300
 _MAXLAG = "5"  # seconds of replication lag from which we wait, as mediawiki.org/wiki/Manual:Maxlag_parameter advises
@@ -181,8 +181,8 @@ def _for_language(pattern: str, language: str, setting: str) -> str:
 
 def _checked_languages(languages: Sequence[str]) -> tuple[str, ...]:
     codes = tuple(dict.fromkeys(languages))
-    if len(codes) > MOST_LANGUAGES:
-        raise InputError("many_languages", n=len(codes), most=MOST_LANGUAGES)
+    if len(codes) > MAX_LANGUAGES:
+        raise InputError("many_languages", n=len(codes), most=MAX_LANGUAGES)
     for code in codes:
         if not _LANGUAGE.match(code):
             raise InputError("no_language_code", given=repr(code))

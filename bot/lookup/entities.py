@@ -10,7 +10,7 @@ from bot.records import Item, Reference, Statement
 from bot.settings import Properties
 from bot.wikibase import Json
 
-MOST_REVISIONS = 5000  # chosen: an item that was edited more often since then is not searched
+MAX_REVISIONS = 5000  # chosen: an item that was edited more often since then is not searched
 
 
 def to_item(qid: str, entity: Json, properties: Properties, languages: Sequence[str], more: Sequence[str] = ()) -> Item:
@@ -128,13 +128,13 @@ def revisions_after(api: Api, title: str, after: int) -> list[PageRevision]:
     parameters |= {"rvdir": "newer", "rvstartid": str(after), "rvlimit": "500", "formatversion": "2"}
     found: list[PageRevision] = []
     continuation: dict[str, str] = {}
-    while len(found) < MOST_REVISIONS:
+    while len(found) < MAX_REVISIONS:
         answer = api.ask(expect="query", **parameters, **continuation)
         found += (_revision(row) for page in _pages(answer) for row in page.get("revisions", ()))
         if "continue" not in answer:
             return [each for each in found if each.revision > after]
         continuation = {name: str(value) for name, value in answer["continue"].items()}
-    raise LookupFailed("many_revisions", title=title, most=MOST_REVISIONS)
+    raise LookupFailed("many_revisions", title=title, most=MAX_REVISIONS)
 
 
 def entity_as_of(api: Api, revision: int) -> Json:

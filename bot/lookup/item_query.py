@@ -13,7 +13,7 @@ from bot.messages import Message
 MAX_QUERY_LENGTH = 10_000  # characters, chosen: many times what the query builder of Wikidata writes
 _SERVICES = "http://wikiba.se/ontology#"  # labels and searches that the query service itself provides
 _PREFIX = re.compile(r"\b(?:prefix\s+[\w.-]*:|base)\s*<[^<>\s]*>", re.I)
-_DEEPEST = 400  # steps of the parsed query; a query of 10,000 brackets is none that a person wrote
+_MAX_DEPTH = 400  # steps of the parsed query; a query of 10,000 brackets is none that a person wrote
 
 
 def limited_query(text: str, most: int) -> str:
@@ -56,7 +56,7 @@ def _parsed(text: str) -> tuple[list[CompValue], CompValue]:
 
 def _services(found: object, depth: int = 0) -> list[Any]:
     """Return the names of the services that a query asks, wherever they stand."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         raise InputError(Message("error.query_syntax", line=""))
     inside: Iterable[object] = ()
     if isinstance(found, dict):

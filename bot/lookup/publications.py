@@ -12,7 +12,7 @@ from bot.lookup.endpoints import Endpoint
 from bot.messages import Message
 
 AUTHORS = 10  # of one reference, chosen: collaborations have thousands
-_LONGEST = 1500  # characters of a string on Wikibase
+_MAX_STRING_LENGTH = 1500  # characters of a string on Wikibase
 _LANGUAGES = {"english": "en", "american": "en", "british": "en", "german": "de", "ngerman": "de", "french": "fr", "spanish": "es", "italian": "it"}  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def _plain(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST]
+    return " ".join(text.split())[:_MAX_STRING_LENGTH]
 
 
 def _day(year: int | None = None, month: int | None = None, day: int | None = None, *_: object) -> str:

@@ -29,7 +29,7 @@ from bot.settings import Settings, Wiki, environment
 from bot.store import Workspace
 from bot.write.authorise import authorise
 
-_LEAST_FREE_FOR_RUN = 256 * 2**20  # bytes: chosen, the workspace, reports and caches of a small corpus
+_MIN_FREE_FOR_RUN = 256 * 2**20  # bytes: chosen, the workspace, reports and caches of a small corpus
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 NO_ADVICE = uncoded_message("")  # nothing is to be done
 _SECURITY = ("starttls", "tls", "none")
@@ -55,7 +55,7 @@ DATATYPES = {
     "pages": "string",
 }
 _LIBRARIES = "pywikibot SPARQLWrapper requests scikit-learn gensim lxml tenacity SQLAlchemy duckdb".split()
-_LEAST_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
+_MIN_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
 _MAX_CLOCK_OFFSET = 60  # seconds: chosen, far below a day, by which caps and expiries count
 _SLOW_QUERY = 10  # seconds for one small query: chosen, the query service ends a query after 60
 
@@ -115,8 +115,8 @@ def _folder_problems(folder: Path) -> Iterator[BotError]:
         yield WorkspaceError("no_folder", where=str(existing), todo="other_place")
     elif not os.access(existing, os.W_OK | os.X_OK):
         yield WorkspaceError("folder_unwritable", where=str(existing), todo="right_to_write")
-    elif (free := shutil.disk_usage(existing).free) < _LEAST_FREE_FOR_RUN:
-        free_mib, needed = free // 2**20, _LEAST_FREE_FOR_RUN // 2**20
+    elif (free := shutil.disk_usage(existing).free) < _MIN_FREE_FOR_RUN:
+        free_mib, needed = free // 2**20, _MIN_FREE_FOR_RUN // 2**20
         yield WorkspaceError("little_room", free=free_mib, needed=needed, where=str(existing), todo="room")
 
 
@@ -219,7 +219,7 @@ def _workspace(workspace: Workspace) -> Checks:
     advice = NO_ADVICE if usable else Message("todo.right_to_write")
     yield HealthCheck("workspace", "ok" if usable else "fail", uncoded_message(str(folder)), advice)
     free = shutil.disk_usage(folder).free
-    todo = "" if free >= _LEAST_FREE else "room_disk"
+    todo = "" if free >= _MIN_FREE else "room_disk"
     yield HealthCheck.of("disk", "warn" if todo else "ok", "free", todo, free=free / 2**30)
     dialect, schema = workspace.engine.dialect.name, str(workspace.get("schema"))
     yield HealthCheck.of("database", "ok", "database", dialect=dialect, schema=schema)

@@ -18,7 +18,7 @@ from bot.propose.trimming import members, trimmed
 from bot.records import Check, CheckState, Item, Quote, Reference
 from bot.result_cache import CachedFunction
 from bot.settings import Properties, Proposing
-from bot.wikibase import MOST_CHARACTERS, Json
+from bot.wikibase import MAX_CHARACTERS, Json
 
 SPECIAL_CASE_EVIDENCE = ("special_case", "narrower_name", "condition_said")  # evidence that it holds in a special case
 BLOCKING_CHECKS = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
@@ -164,8 +164,8 @@ def value(case: ProposalCase) -> Check:
 def length(case: ProposalCase) -> Check:
     """Guarantee 5: 1 to 400 characters."""
     size = len(case.tex)
-    state: CheckState = "ok" if case.is_on_item or 1 <= size <= MOST_CHARACTERS else "fail"
-    return Check.of("length.n", state, size=size, most=MOST_CHARACTERS)
+    state: CheckState = "ok" if case.is_on_item or 1 <= size <= MAX_CHARACTERS else "fail"
+    return Check.of("length.n", state, size=size, most=MAX_CHARACTERS)
 
 
 def item(case: ProposalCase) -> Check:

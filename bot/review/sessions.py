@@ -16,7 +16,7 @@ from bot import store
 from bot.errors import ReviewError
 from bot.store import Workspace, stamp
 
-LONGEST = 10  # times the hours of a session: then it ends, however busy
+MAX_SESSION_FACTOR = 10  # times the hours of a session: then it ends, however busy
 _NOTED = 60  # seconds after which a further request of a session is noted
 _DIGEST_DIGITS = 10  # digits of a digest by which a command names it
 
@@ -40,7 +40,7 @@ def begin_session(workspace: Workspace, name: str, hours: float) -> str:
     """Begin a session and return its secret. `name` is empty while the page of a local server still asks for it."""
     table, secret, moment = store.sessions, secrets.token_urlsafe(24), _now()
     with workspace.engine.begin() as db:
-        db.execute(table.delete().where(table.c.created < stamp(moment - timedelta(hours=LONGEST * hours))))
+        db.execute(table.delete().where(table.c.created < stamp(moment - timedelta(hours=MAX_SESSION_FACTOR * hours))))
         row = {"digest": secret_digest(secret), "reviewer": name, "created": stamp(moment), "seen": stamp(moment)}
         db.execute(table.insert().values(row))
     return secret
@@ -54,7 +54,7 @@ def session_reviewer(workspace: Workspace, secret: str, hours: float) -> str | N
     if not rows:
         return None
     idle, all_ = (moment - datetime.fromisoformat(rows[0][name]) for name in ("seen", "created"))
-    if idle > timedelta(hours=hours) or all_ > timedelta(hours=LONGEST * hours):
+    if idle > timedelta(hours=hours) or all_ > timedelta(hours=MAX_SESSION_FACTOR * hours):
         end_session(workspace, secret)
         return None
     if idle.total_seconds() > _NOTED:

@@ -22,7 +22,7 @@ from bot.sandbox.entity_json import (
     flattened_snaks,
 )
 from bot.sandbox.messages import ApiError, ApiMessage, error_with_message, message, named_error, red_link
-from bot.wikibase import MOST_CHARACTERS
+from bot.wikibase import MAX_CHARACTERS
 
 _SNAK = "Wikibase\\DataModel\\Snak\\"
 # What a property's datatype expects as the type of its values.
@@ -38,7 +38,7 @@ _TIME = re.compile(r"([+-])0*(\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
 _GUID = re.compile(r"(?i)[QP]\d+\$[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 DatatypeOf = Callable[[str], str | None]  # property id -> its datatype, None where there is no such property
 LIMITS = {
-    **dict.fromkeys(("math", "string", "external-id"), MOST_CHARACTERS),
+    **dict.fromkeys(("math", "string", "external-id"), MAX_CHARACTERS),
     "monolingualtext": 1500,
     "url": 500,
 }

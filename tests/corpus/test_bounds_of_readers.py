@@ -87,7 +87,7 @@ def test_text_of_latex_is_shown_as_tex_sets_it(source: str, window: str) -> None
     assert read_text(body(source))[1][0].window == window
 
 
-@pytest.mark.parametrize(("limit", "number"), [("_MOST_FILES", 2), ("_MOST_INCLUDED", 10)])
+@pytest.mark.parametrize(("limit", "number"), [("_MAX_FILES", 2), ("_MAX_INCLUDED", 10)])
 def test_so_many_files_and_characters_are_taken_in(monkeypatch: pytest.MonkeyPatch, limit: str, number: int) -> None:
     source = body(r"\input{a}\input{b}")
     monkeypatch.setattr(expansion, limit, number)

@@ -81,13 +81,13 @@ def test_bad_rows_are_named_by_their_line_and_the_others_are_read(tmp_path: Path
 
 
 def test_many_bad_rows_are_counted_and_a_long_one_does_not_end_the_run(tmp_path: Path) -> None:
-    most, formula_rows._LONGEST = formula_rows._LONGEST, 1000
+    most, formula_rows._MAX_ROW_BYTES = formula_rows._MAX_ROW_BYTES, 1000
     try:
         found, skipped = pages(
             tmp_path, '{"tex": "a=b"}', '{"tex": "' + "x" * 3_000_000 + '"}', *["no"] * 30, '{"tex": "c"}'
         )
     finally:
-        formula_rows._LONGEST = most
+        formula_rows._MAX_ROW_BYTES = most
     assert [o.tex for page in found for o in page.occurrences] == ["a=b", "c"]
     assert skipped[0][0] == "rows.jsonl#line 2"
     assert len(skipped) == 21

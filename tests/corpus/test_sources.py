@@ -176,7 +176,7 @@ def test_an_archive_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_document_beyond_the_limit_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(archives, "MAX_BYTES", 2**20)
     (tmp_path / "a.html").write_text(PAGE)
     (tmp_path / "b.html").write_text(PAGE + "x" * 2**20)
     found, skipped = tex_of(tmp_path)

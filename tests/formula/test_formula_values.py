@@ -11,7 +11,7 @@ from bot.errors import FormulaError
 from bot.formula import compare
 from bot.formula.alignment.differences import _counts_of_tex, _lacks_term
 from bot.formula.alignment.extensions import further_terms
-from bot.formula.alignment.forms.unlike_forms import MOST_LEAVES, compare_in_common_form
+from bot.formula.alignment.forms.unlike_forms import MAX_LEAVES, compare_in_common_form
 from bot.formula.alignment.forms.vector_forms import _with_dot_products
 from bot.formula.alignment.forms.written_sums import follows_convention, with_convention
 from bot.formula.alignment.tree_alignment import _USUAL_COST, _can_keep_letters
@@ -144,7 +144,7 @@ def test_an_expression_has_so_many_nodes_at_most() -> None:
 
 
 def test_long_formulas_are_not_laid_in_one_form() -> None:
-    for leaves, joined in ((MOST_LEAVES, True), (MOST_LEAVES + 1, False)):
+    for leaves, joined in ((MAX_LEAVES, True), (MAX_LEAVES + 1, False)):
         rest = "+".join(f"a_{{{n}}}" for n in range((leaves - 6) // 2))
         tail = rest + "+z" * ((leaves - 6) % 2)
         one, other = rf"y=\sum_i u_i v_i+{tail}", f"y=u_iv_i+{tail}"

@@ -13,7 +13,7 @@ from bot.formula.alignment.forms.solutions import is_solution
 from bot.formula.alignment.tree_alignment import best_alignment
 from bot.formula.generation import transformations, written_forms
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
-from bot.formula.keys.polynomial import _DIGITS, LARGEST, TooLarge, bounded, number_of
+from bot.formula.keys.polynomial import _DIGITS, MAX_NUMBER, TooLarge, bounded, number_of
 from bot.formula.normal.stages import normal_forms
 from bot.formula.quantities.formula_symbols import symbol_of
 
@@ -149,9 +149,9 @@ def test_equal_even_powers_say_less_than_equal_quantities(power: int, relation: 
 @pytest.mark.parametrize(
     ("number", "held"),
     [
-        (LARGEST - 1, True), (1 - LARGEST, True), (LARGEST, False), (-LARGEST, False),
-        (Fraction(1, LARGEST - 2), True), (Fraction(1, LARGEST + 1), False), (Fraction(LARGEST - 2, 7), True),
-        (Fraction(7 * LARGEST + 1, 7), False), (Fraction(-7 * LARGEST - 1, 7), False),
+        (MAX_NUMBER - 1, True), (1 - MAX_NUMBER, True), (MAX_NUMBER, False), (-MAX_NUMBER, False),
+        (Fraction(1, MAX_NUMBER - 2), True), (Fraction(1, MAX_NUMBER + 1), False), (Fraction(MAX_NUMBER - 2, 7), True),
+        (Fraction(7 * MAX_NUMBER + 1, 7), False), (Fraction(-7 * MAX_NUMBER - 1, 7), False),
     ],
 )  # fmt: skip
 def test_numbers_of_terms_are_bounded_above_and_below_the_bar(number: int | Fraction, held: bool) -> None:

@@ -9,7 +9,7 @@ import pytest
 from time_limit import at_most
 
 from bot.formula.validity.check import check
-from bot.wikibase import MOST_CHARACTERS
+from bot.wikibase import MAX_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from bot.wikibase import MOST_CHARACTERS
         r"\left(\frac{a}{b}\right]", r"\left.x\right|_0", r"\left\{x\right.", r"\big( x \big)", r"\Biggl\langle x\Biggr\rangle", r"\text{für } x>0", r"\mbox{a [b] 'c'}",
         r"\begin{array}{l|cr}a&b&c\\\hline d&e&f\end{array}", r"\begin{alignat}{2}a&=b\end{alignat}", r"\begin{cases}1&x>0\\0&\text{else}\end{cases}", r"\color{red}x",
         r"\color[rgb]{1,.5,0}x", r"{\rm d}x", r"x'^2", r"\hat\mathbf{x}", r"x^\frac12", r"\operatorname{arg\,max}_x", r"\xrightarrow[a]{b}", r"\sideset{_1}{^2}\sum", r"a\bmod b",
-        r"x_\text{eff}", r"\underset{x\to 0}{\lim}", r"]0,1[", r"$a$", r"\alef \and \infin", r"\not\in", r"\ ", "x" * MOST_CHARACTERS,
+        r"x_\text{eff}", r"\underset{x\to 0}{\lim}", r"]0,1[", r"$a$", r"\alef \and \infin", r"\not\in", r"\ ", "x" * MAX_CHARACTERS,
     ],
 )  # fmt: skip
 def test_what_a_wiki_accepts_is_valid(tex: str) -> None:
@@ -30,7 +30,7 @@ def test_what_a_wiki_accepts_is_valid(tex: str) -> None:
 @pytest.mark.parametrize(
     ("tex", "position"),
     [
-        ("", 0), (" x", 0), ("x ", 1), ("x\ty", 1), ("a\nb", 1), ("x" * (MOST_CHARACTERS + 1), MOST_CHARACTERS), ("{a", 0), ("a}", 1), (r"\frac{a}", 0), (r"x^", 1), ("x^^2", 2), (r"\left(a", 0), (r"a\right)", 1),
+        ("", 0), (" x", 0), ("x ", 1), ("x\ty", 1), ("a\nb", 1), ("x" * (MAX_CHARACTERS + 1), MAX_CHARACTERS), ("{a", 0), ("a}", 1), (r"\frac{a}", 0), (r"x^", 1), ("x^^2", 2), (r"\left(a", 0), (r"a\right)", 1),
         (r"{\left(a}\right)", 8), (r"\left a", 0), (r"\big{(}", 0), (r"a & b", 2), (r"a \\ b", 2), (r"\begin{gather}a\end{gather}", 0), (r"\begin{matrix}a\end{cases}", 15), (r"\begin{array}a\end{array}", 0),
         (r"\left(a\over b\right)", 7), (r"\text{a_b}", 0), (r"\text x", 0), (r"\mbox{}", 0), ("α", 0), ("a−b", 1), (r"\foo", 0), (r"a\:b", 1), ("a\\", 1), ('"', 0), ("a#", 1), (r"\over b", 0), (r"{a\over}", 7),
         (r"{a\over b\over c}", 9), (r"\hline", 0), (r"x_\rm a", 2), ("a\u202eb", 1),
@@ -71,7 +71,7 @@ def test_a_refused_macro_comes_with_what_to_write() -> None:
 
 def test_a_formula_that_is_only_too_wide_in_spelling_is_tightened() -> None:
     tex = "+".join([r"\displaystyle x"] * 30)
-    assert len(tex) > MOST_CHARACTERS
+    assert len(tex) > MAX_CHARACTERS
     assert check(tex).mended == "+".join(["x"] * 30)
 
 
@@ -113,6 +113,6 @@ def test_the_formulas_that_stand_on_wikidata_are_valid(shared_data: Path) -> Non
         tex
         for row in rows
         for tex in json.loads(row)["formulas"]
-        if len(tex) <= MOST_CHARACTERS and not check(tex).valid
+        if len(tex) <= MAX_CHARACTERS and not check(tex).valid
     ]
     assert refused == []

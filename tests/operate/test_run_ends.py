@@ -270,6 +270,6 @@ def test_what_would_end_a_run_late_is_said_before_its_first_stage(
 
 
 def test_a_disk_without_room_is_said_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_LEAST_FREE_FOR_RUN", 1 << 62)
+    monkeypatch.setattr(doctor, "_MIN_FREE_FOR_RUN", 1 << 62)
     call("run", "--config", _config(tmp_path)).refused("MiB free", "make room")
     assert not (tmp_path / "w").exists()

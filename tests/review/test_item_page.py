@@ -233,7 +233,7 @@ def test_who_connects_is_who_decides(w: Workspace, ada: SignedIn) -> None:
 
 
 def test_the_oldest_tokens_are_forgotten(monkeypatch: pytest.MonkeyPatch, w: Workspace) -> None:
-    monkeypatch.setattr(review_context, "MOST_CONNECTED", 2)
+    monkeypatch.setattr(review_context, "MAX_CONNECTED", 2)
     known, secret = review_context.ConnectedPages(), sessions.begin_session(w, "Ada", 8)
     tokens = [known.new_token(secret) for _ in range(3)]
     assert [known.reviewer_of(w, token, 8) for token in tokens] == ["", "Ada", "Ada"]

@@ -26,7 +26,7 @@ from bot.messages import Message
 from bot.records import as_json
 from bot.wikibase import Json
 
-_LONGEST_NAME = 200  # bytes; file systems take 255
+_MAX_NAME_BYTES = 200  # bytes; file systems take 255
 _UNSAFE = re.compile(r'[/\\%:*?"<>|\x00-\x1f\x7f]|^\.')
 T = TypeVar("T")
 FAILED = "failed"
@@ -75,9 +75,9 @@ class CrawlSource(ABC):
 def file_name(text: str, suffix: str = "") -> str:
     """Return a file name made of a text: no separators, no leading dot, not too long."""
     name = _UNSAFE.sub(lambda found: quote(found[0], safe="").replace(".", "%2E"), text)
-    if len((name + suffix).encode()) > _LONGEST_NAME:
+    if len((name + suffix).encode()) > _MAX_NAME_BYTES:
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-        name = name.encode()[: _LONGEST_NAME - len(suffix) - 9].decode("utf-8", "ignore") + "-" + digest
+        name = name.encode()[: _MAX_NAME_BYTES - len(suffix) - 9].decode("utf-8", "ignore") + "-" + digest
     return name + suffix
 
 

@@ -24,8 +24,8 @@ _SKIPPED_SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".css", ".js", ".mjs", ".woff", ".woff2", ".ttf", ".eot", ".otf", ".pdf", ".ps", ".eps",
     ".mp3", ".mp4", ".webm", ".ogg", ".avi", ".mov", ".exe", ".dmg", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx", ".epub",
 )  # fmt: skip
-_MOST_MAPS = 500  # site maps of one index, chosen; 50,000 are allowed
-_MOST_BYTES = 50 << 20  # of a site map unpacked, as sitemaps.org allows
+_MAX_MAPS = 500  # site maps of one index, chosen; 50,000 are allowed
+_MAX_BYTES = 50 << 20  # of a site map unpacked, as sitemaps.org allows
 
 
 class _WebPages(CrawlSource):
@@ -78,7 +78,7 @@ class SiteMap(_WebPages):
         """Yield the pages in the order of the maps. Raises LookupFailed where the first map cannot be read."""
         first = self._map(self._start)
         yield from self._pages_in_map(first)
-        for address in first["maps"][:_MOST_MAPS]:
+        for address in first["maps"][:_MAX_MAPS]:
             if not _is_same_site(address, self._start):
                 self.problems.append((address, Message("unread.other_map")))
                 continue
@@ -108,9 +108,9 @@ def read_site_map(data: bytes, address: str) -> Json:
     """Return {"pages", "maps"} of a site map or an index of them, packed or not. Raises LookupFailed for anything else."""
     try:
         if data.startswith(b"\x1f\x8b"):
-            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise LookupFailed("large_unpacked", most=_MOST_BYTES >> 20, where=address)
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise LookupFailed("large_unpacked", most=_MAX_BYTES >> 20, where=address)
         root = etree.fromstring(data, xml_parser())
     except (OSError, EOFError, ValueError, etree.XMLSyntaxError):
         raise LookupFailed("broken_site_map", where=address, todo="check_address") from None

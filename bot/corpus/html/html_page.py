@@ -20,7 +20,7 @@ from bot.records import Document, NameHint, Occurrence
 _PERMALINK = re.compile(r"\s*[¶#§🔗]\s*$")
 _SITE = re.compile(r"\s+[|·—]\s+")  # what follows is the name of the site
 _TERM = re.compile(r"[^\W\d_]{3}")
-_LONGEST_TERM = 80  # characters
+_MAX_TERM_LENGTH = 80  # characters
 _STATEMENTS = re.compile(
     r"(?:^|[-_ ])(?:theorem|definition|lemma|proposition|corollary|axiom|principle|law|thm|defn|prop|cor)(?:$|[-_ ])(?!list)",
     re.I,
@@ -133,7 +133,7 @@ class _PlainPageWalker(PageWalker):
         if (
             MARKER.search(text)
             or not _TERM.search(text)
-            or len(text) > _LONGEST_TERM
+            or len(text) > _MAX_TERM_LENGTH
             or text.endswith((":", ".", "!", "?"))
             or any(sign.isdigit() for sign in text)
         ):

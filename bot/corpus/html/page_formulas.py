@@ -23,7 +23,7 @@ from bot.corpus.xml_parsing import Element, element_name, text_of
 from bot.wikibase import ITEM_ID
 
 _QID = re.compile(ITEM_ID)
-_LONGEST_DATA = 100_000  # characters of what Parsoid says of one tag
+_MAX_DATA_LENGTH = 100_000  # characters of what Parsoid says of one tag
 # Classes and words of the markup (in small letters) of which a page has none where `_replace_typeset` would find nothing but pictures.
 _TYPESET_CLASSES = xpaths.MATHJAX | xpaths.KATEX | xpaths.RAW_TEX | {"mwe-math-element"}
 _TYPESET_WORDS = ("mjx-container", "math/", "mw:extension/math", "data-tex", "data-latex")
@@ -228,7 +228,7 @@ class PageFormulas:
 def _parsoid_data(data: str) -> dict[str, object]:
     """Return Parsoid's data of an extension's tag."""
     try:
-        return _json_object(json.loads(data)) if data and len(data) < _LONGEST_DATA else {}
+        return _json_object(json.loads(data)) if data and len(data) < _MAX_DATA_LENGTH else {}
     except (ValueError, RecursionError):
         return {}
 

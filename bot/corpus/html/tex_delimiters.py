@@ -25,15 +25,15 @@ _MACRO = re.compile(
 )
 _NAME = re.compile(r"\w+")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
-_LONGEST_LIST = 600  # characters of a list of delimiters
-_MOST_MACROS = 500
+_MAX_LIST_LENGTH = 600  # characters of a list of delimiters
+_MAX_MACROS = 500
 _ENVIRONMENT = (
     r"\\begin\s*\{((?:equation|displaymath|math|x?x?align|alignat|gather|multline|eqnarray|flalign|dmath|subequations|split|aligned|gathered"
     r"|[bBpvV]?matrix|smallmatrix|array|cases|CD)\*?)\}"
 )
 # Commands that MathJax also reads outside of formulas.
 _REFERENCE = r"\\(?:eqref|ref)\s*\{[^{}]*\}"
-_LONGEST = 20_000  # characters of one formula
+_MAX_LENGTH = 20_000  # characters of one formula
 _MAX_WORK_PER_CHARACTER = 10  # characters looked at, at most, for each character of the text
 # A dollar sign opens mathematics as in Pandoc's Markdown where a page does not say that it does: no blank behind it, none before the other, no digit after that.
 _STRICT_DOLLARS = re.compile(r"(?<![\\$\w])\$(?=[^\s$])((?:\\.|[^$\\]){1,300}?)(?<=\S)\$(?![\d$])", re.S)
@@ -81,7 +81,7 @@ def page_settings(page: str, lowered: str, in_layout: bool = False) -> PageSetti
 def _balanced_literal(page: str, start: int) -> str:
     """Return the list or object that begins at `start`."""
     depth = 0
-    for found in re.compile(rf"{_QUOTED}|[\[\]{{}}]", re.S).finditer(page, start, start + _LONGEST_LIST):
+    for found in re.compile(rf"{_QUOTED}|[\[\]{{}}]", re.S).finditer(page, start, start + _MAX_LIST_LENGTH):
         depth += (found[0] in "[{") - (found[0] in "]}")
         if depth <= 0:
             return page[start : found.end()]
@@ -93,7 +93,7 @@ def macros_in(page: str) -> dict[str, list[str | int]]:
     found: dict[str, list[str | int]] = {}
     for macros in _MACROS.finditer(page):
         at = macros.end()
-        while len(found) < _MOST_MACROS and (macro := _MACRO.match(page, at)):
+        while len(found) < _MAX_MACROS and (macro := _MACRO.match(page, at)):
             at = macro.end()
             arity = [int(macro[5])] if macro[5] else []
             default = [_unquoted_string(macro[6])] if macro[6] else []
@@ -115,7 +115,7 @@ class Delimiters:
 
     def __init__(self, pairs: Sequence[tuple[str, str, bool]], put: Callable[[str, bool], str], size: int) -> None:
         self.add_formula = put
-        self.remaining = _MAX_WORK_PER_CHARACTER * size + _LONGEST
+        self.remaining = _MAX_WORK_PER_CHARACTER * size + _MAX_LENGTH
         self.ends = {opening: (closing, display) for opening, closing, display in pairs}
         openings = "|".join(re.escape(opening) for opening, _, _ in pairs)
         escaped = r"|\\\$" if "$" in self.ends else ""
@@ -152,14 +152,14 @@ class Delimiters:
         following = self.next_closings.get(closing, -1)
         if following < start:
             following = text.find(closing, start)
-            following = self.next_closings[closing] = len(text) + _LONGEST if following < 0 else following
-        if following > start + _LONGEST or self.remaining <= 0:
+            following = self.next_closings[closing] = len(text) + _MAX_LENGTH if following < 0 else following
+        if following > start + _MAX_LENGTH or self.remaining <= 0:
             return -1
         pattern = self.closings.get(closing)
         if pattern is None:
             pattern = self.closings[closing] = re.compile(rf"({re.escape(closing)})|\\.|[{{}}]", re.S)
         depth = 0
-        for found in pattern.finditer(text, start, start + _LONGEST):
+        for found in pattern.finditer(text, start, start + _MAX_LENGTH):
             if found[1]:
                 if depth == 0:
                     self.remaining -= found.start() - start
@@ -170,7 +170,7 @@ class Delimiters:
                 depth -= 1
             if found.start() - start > self.remaining:
                 break
-        self.remaining -= _LONGEST
+        self.remaining -= _MAX_LENGTH
         return -1
 
 

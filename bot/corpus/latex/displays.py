@@ -17,7 +17,7 @@ _ONLY_COMMAND = re.compile(r"\s*\\([A-Za-z]+)\s*\{(.*)\}[\s.,;]*\Z", re.S)
 
 _RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
 _TERM = re.compile(r"[^\W\d_]{3}")
-_LONGEST_TERM = 80
+_MAX_TERM_LENGTH = 80
 # What stands before a term that is introduced, in the languages that textbooks we read are in; and what is emphasised for its own sake.
 _INTRODUCES = re.compile(
     r"(?:\b(?:called|named|termed|dubbed|known as|referred to as|said to be|defined as|define|is|are|be|as|or|the|an?|its|their|following"
@@ -131,7 +131,7 @@ class PreambleSink(TitleSink):
 def is_term(name: str, before: str, role: Role) -> bool:
     """Tell whether emphasised words introduce a term, by the words before them: "is called", "the" or none."""
     found = name.strip(" .:,;").lower()
-    if not 4 <= len(found) <= _LONGEST_TERM or not _TERM.search(found) or len(found.split()) > 6:
+    if not 4 <= len(found) <= _MAX_TERM_LENGTH or not _TERM.search(found) or len(found.split()) > 6:
         return False
     if role not in ("text", "caption") or any(word in _NO_TERMS for word in found.split()):
         return False

@@ -22,11 +22,11 @@ Note = Callable[[Message], None]
 
 # Bounds of one document, far above what papers and books need (the deepest met were 12 deep; expansions made one character for each of the source).
 _MAX_DEPTH = 200  # expansions within expansions: beyond, a macro calls itself for ever
-_MOST_EXPANDED = 2_000_000  # characters that expansions make, and _MOST_TIMES the length of the source
-_MOST_TIMES = 20
-_MOST_FILES = 2000
-_MOST_OPEN = 50  # conditionals that are never closed, before they are taken for something else
-_MOST_INCLUDED = 64 * 2**20  # characters of all files taken in
+_MAX_EXPANDED = 2_000_000  # characters that expansions make, and _MAX_GROWTH the length of the source
+_MAX_GROWTH = 20
+_MAX_FILES = 2000
+_MAX_OPEN = 50  # conditionals that are never closed, before they are taken for something else
+_MAX_INCLUDED = 64 * 2**20  # characters of all files taken in
 _MAX_NESTING = 30  # footnotes in captions in cells
 _BRANCH = re.compile(
     r"\\newif\s*\\[A-Za-z@]+|\\iff(?![A-Za-z@])|%[^\n]*|\\(?P<word>if[A-Za-z@]*|else|fi|or)(?![A-Za-z@])|\\.", re.S
@@ -143,7 +143,7 @@ class Expander:
 
     def _push(self, name: str, text: str) -> None:
         self.expanded += len(text) + 1
-        if self.expanded > (most := _MOST_EXPANDED + _MOST_TIMES * (self.length + self.included)):
+        if self.expanded > (most := _MAX_EXPANDED + _MAX_GROWTH * (self.length + self.included)):
             raise DocumentError("macros_expand", most=most, macro=name, where=self.tree.main_file)
         self.stream.push(text, self.stream.top.depth + 1)
 
@@ -201,10 +201,8 @@ class Expander:
         text = self.tree.text(file)
         self.files += 1
         self.included += len(text)
-        if self.files > _MOST_FILES or self.included > _MOST_INCLUDED:
-            raise DocumentError(
-                "many_included", files=_MOST_FILES, most=_MOST_INCLUDED >> 20, where=self.tree.main_file
-            )
+        if self.files > _MAX_FILES or self.included > _MAX_INCLUDED:
+            raise DocumentError("many_included", files=_MAX_FILES, most=_MAX_INCLUDED >> 20, where=self.tree.main_file)
         self.stream.push(text, 0, file)
 
     def _current_file(self) -> str:
@@ -265,7 +263,7 @@ class Expander:
         """Skip to the \\fi of this conditional, or to its \\else; where there is none, nothing is skipped."""
         top = self.stream.top
         depth = 0
-        if self.open_conditionals > _MOST_OPEN:
+        if self.open_conditionals > _MAX_OPEN:
             return
         for found in _BRANCH.finditer(top.text, top.position):
             word = found["word"]

@@ -20,8 +20,8 @@ _FIELDS = {
     **dict.fromkeys("glsdesc glsentrydesc".split(), "description"),
 }
 _PLURAL = re.compile(r"pl\Z|plural\Z|\Aac[lsf]?p\Z")
-_MOST_ENTRIES = 20_000
-_LONGEST = 2000  # characters of a field
+_MAX_ENTRIES = 20_000
+_MAX_FIELD_LENGTH = 2000  # characters of a field
 
 
 @dataclass(slots=True)
@@ -45,8 +45,8 @@ class Glossary:
             fields = _fields(stream.argument())
             if command == "longnewglossaryentry":
                 stream.argument()
-        if len(self.entries) < _MOST_ENTRIES:
-            self.entries[key] = {name: value[:_LONGEST] for name, value in fields.items()}
+        if len(self.entries) < _MAX_ENTRIES:
+            self.entries[key] = {name: value[:_MAX_FIELD_LENGTH] for name, value in fields.items()}
         return f"{fields['short']}: {fields['long']}. " if command == "acro" else ""
 
     def text(self, command: str, stream: TokenStream) -> str | None:

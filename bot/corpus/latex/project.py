@@ -35,8 +35,8 @@ _SUBFILE = re.compile(r"\\documentclass\s*\[([^\[\]{}]{1,200})\]\s*\{subfiles\}"
 _CLASS = re.compile(r"\\document(?:class|style)\b")
 _DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
 _PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item)(?![A-Za-z])")
-_MOST_DEFINITIONS = 200_000  # characters of a file of definitions
-_MOST_NEIGHBOURS = 300  # files that are looked through for definitions
+_MAX_DEFINITIONS = 200_000  # characters of a file of definitions
+_MAX_NEIGHBOURS = 300  # files that are looked through for definitions
 _FORMER_VERSION_SHARE = 0.7  # of the lines of one main file in another: a former version of it
 
 
@@ -204,7 +204,7 @@ def definition_files(files: FileCollection, home: str) -> tuple[str, ...]:
         in_folder = sorted(name for name in near if not folder or name.startswith(folder + "/"))
         found = [
             name
-            for name in in_folder[:_MOST_NEIGHBOURS]
+            for name in in_folder[:_MAX_NEIGHBOURS]
             if name not in included and _file_facts(files, name).only_definitions and not _main_files(files, name)
         ]
         if found or not folder:
@@ -300,7 +300,7 @@ def _included_name(found: re.Match[str]) -> str:
 
 def _only_definitions(text: str) -> bool:
     """Say whether a file defines macros and holds no text of the document."""
-    if len(text) > _MOST_DEFINITIONS or not _DEFINES.search(text):
+    if len(text) > _MAX_DEFINITIONS or not _DEFINES.search(text):
         return False
     return bool(_CLASS.search(text)) or _only_commands(text)
 

@@ -9,8 +9,8 @@ _BLANKS = re.compile(r"(?:[ \t]+|\n(?![ \t]*\n)|%[^\n]*\n?[ \t]*)+")
 _COMMAND = re.compile(r"\\(?:[A-Za-z@]+|.)", re.S)
 # Both bound the search for the brace that closes: a file with thousands of open ones is read in linear time.
 _MAX_ARGUMENT_CHARACTERS = 400_000  # characters of one argument: a macro around a whole section
-_SHORT = 10_000  # the same, once _FAILURES were not closed; it falls to _SHORTEST with the failures
-_SHORTEST = 40
+_SHORT = 10_000  # the same, once _FAILURES were not closed; it falls to _MIN_PREFIX with the failures
+_MIN_PREFIX = 40
 _FAILURES = 20
 
 
@@ -168,7 +168,7 @@ class TokenStream:
         return (
             _MAX_ARGUMENT_CHARACTERS
             if self.unclosed_groups < _FAILURES
-            else max(_SHORTEST, _SHORT * _FAILURES // self.unclosed_groups)
+            else max(_MIN_PREFIX, _SHORT * _FAILURES // self.unclosed_groups)
         )
 
     def _end_of_group(self, signs: re.Pattern[str], opening: str, closing: str) -> int:

@@ -23,7 +23,7 @@ _TOKEN_AT = re.compile(_TOKEN.pattern.replace("[A-Za-z]+", "[A-Za-z@]+"), re.S)
 _BEGINS = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.M)
 _REFERENCE_COMMAND = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
 _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
-_LONGEST_NAME = 80
+_MAX_NAME_LENGTH = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
 _INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
@@ -359,7 +359,7 @@ class TextScanner(MathScanner):
         del self.footnotes[notes:]
         self.read_separately(title, self.read)
         self.pending_words.append(". " if called else "")
-        if self.role != "exercise" and 4 <= len(called) <= _LONGEST_NAME and _THEOREM_NAME.search(called):
+        if self.role != "exercise" and 4 <= len(called) <= _MAX_NAME_LENGTH and _THEOREM_NAME.search(called):
             self.hints = (NameHint("equation_title", called),)
 
     def end(self, word: str) -> None:

@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass, field
 
 from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, without_marker_characters
-from bot.corpus.single_dollars import LONGEST_INLINE, MATHEMATICAL, formula_at_dollar, is_inline_formula, is_prose
+from bot.corpus.single_dollars import MATHEMATICAL, MAX_INLINE_LENGTH, formula_at_dollar, is_inline_formula, is_prose
 from bot.corpus.tex_equations import display_equations, without_delimiters
 from bot.corpus.tex_macros import TexMacros, macros_in_text
 
 # Private-use characters, beside those of `mathtags`: a block directive opens as number n of `blocks`, and closes.
 BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
 
-_LONGEST_DISPLAY = 20_000  # characters; a sign that opens more is not a delimiter
+_MAX_DISPLAY_LENGTH = 20_000  # characters; a sign that opens more is not a delimiter
 _ENVIRONMENTS = (
     r"equation|displaymath|math|align|alignat|xalignat|flalign|gather|multline|eqnarray|dmath|subequations|IEEEeqnarray"
     r"|aligned|gathered|split|cases|[bBpvV]?matrix|array"
@@ -182,7 +182,7 @@ class DelimitedMath:
     def _shortcode(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         name = re.match(r"\{(?:\{[<%]|%)-?\s*(katex|math)\b", start[0])
         found = name and re.compile(rf"\{{(?:\{{[<%]|%)-?\s*(?:/|end){name[1]}\s*-?(?:[>%]\}}|%)\}}").search(
-            text, start.end(), start.end() + _LONGEST_DISPLAY
+            text, start.end(), start.end() + _MAX_DISPLAY_LENGTH
         )
         if not found:
             return "", start.end()
@@ -192,7 +192,7 @@ class DelimitedMath:
         return self.add_formula(inside, "display" in start[0] or "\n" in inside.strip()), found.end()
 
     def _gitlab(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        end = self._end(text, f"{start['gitlab']}$", start.end(), LONGEST_INLINE)
+        end = self._end(text, f"{start['gitlab']}$", start.end(), MAX_INLINE_LENGTH)
         if end < 0:
             return "$", start.start() + 1
         return self.add_formula(text[start.end() : end], False), end + len(start["gitlab"]) + 1
@@ -222,7 +222,7 @@ class DelimitedMath:
 
     def _environment(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         closing = f"\\end{{{start['environment']}}}"
-        end = self._end(text, closing, start.end(), _LONGEST_DISPLAY)
+        end = self._end(text, closing, start.end(), _MAX_DISPLAY_LENGTH)
         if end < 0:
             return start[0], start.end()
         after = end + len(closing)
@@ -232,7 +232,7 @@ class DelimitedMath:
         )
 
     def _display(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        found = _DISPLAY.match(text, start.start(), start.start() + _LONGEST_DISPLAY)
+        found = _DISPLAY.match(text, start.start(), start.start() + _MAX_DISPLAY_LENGTH)
         if not found or (re.search(r"\n[ \t>]*\n", found[1]) and is_prose(found[1])):
             return "$$", start.end()
         before, after = _line_before(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
@@ -243,7 +243,7 @@ class DelimitedMath:
     def _bracket(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         opening = start["bracket"]
         display, closing = opening[-1] == "[", opening[:-1] + ("]" if opening[-1] == "[" else ")")
-        end = self._end(text, closing, start.end(), _LONGEST_DISPLAY if display else LONGEST_INLINE)
+        end = self._end(text, closing, start.end(), _MAX_DISPLAY_LENGTH if display else MAX_INLINE_LENGTH)
         inside = text[start.end() : end] if end >= 0 else ""
         after = end + len(closing)
         # So is a bracket around text with formulas of its own.

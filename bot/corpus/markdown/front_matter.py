@@ -15,7 +15,7 @@ from bot.corpus.tex_macros import macros_in_text
 
 _YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
-_LONGEST = 100_000  # characters; a longer one is not front matter
+_MAX_LENGTH = 100_000  # characters; a longer one is not front matter
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?=[-_]|\Z)")
 # The names under which static sites, Pandoc, Quarto, MyST and wikis keep these.
 _LANGUAGES = ("lang", "language", "locale")
@@ -37,18 +37,18 @@ _LAYOUTS = (
 )
 # What a layout takes in: Jekyll's `{% include math.html %}`, Hugo's `{{ partial "math.html" . }}`.
 _PARTIAL = re.compile(r"\{%-?\s*include\s+([\w./-]{1,100})|\{\{-?\s*partial(?:Cached)?\s+\"([\w./-]{1,100})\"")
-_MOST_PARTIALS = 60  # of one site
+_MAX_PARTIALS = 60  # of one site
 # What Quarto, R Markdown, bookdown and MkDocs call files (or text) that stand in front of each page, and the scripts of it.
 _INCLUDES = frozenset("include-in-header include-before-body in_header before_body extra_javascript".split())
 _TEXT_INCLUDES = frozenset(["header-includes", "text"])
 _INCLUDED = re.compile(r"\{\{<\s*include\s+([^\s>]+)\s*>\}\}")
 _WITH_INCLUDES = (".qmd", ".rmd")  # of other files nothing but settings is looked for
-_DEEPEST = 12
+_MAX_DEPTH = 12
 
 
 def split(text: str) -> tuple[dict[str, object], str]:
     """Return the fields of the front matter and the text behind it; no fields where there is none or it is damaged."""
-    head = text[:_LONGEST]
+    head = text[:_MAX_LENGTH]
     if found := _TOML.match(head):
         try:
             return tomllib.loads(found[1]), text[found.end() :]
@@ -185,7 +185,7 @@ def _layouts(folder: PurePosixPath, siblings: SiblingFiles) -> Iterator[str]:
         for found in _PARTIAL.finditer(text):
             part = f"_includes/{found[1]}" if found[1] else f"layouts/partials/{found[2]}"
             part = part if PurePosixPath(part).suffix else f"{part}.html"
-            if part not in waiting and ".." not in part and len(waiting) < len(_LAYOUTS) + _MOST_PARTIALS:
+            if part not in waiting and ".." not in part and len(waiting) < len(_LAYOUTS) + _MAX_PARTIALS:
                 waiting.append(part)
         yield text
 
@@ -195,7 +195,7 @@ def _included_macros(
 ) -> dict[str, object]:
     """Return the macros of the files and texts that settings include, at any depth of the settings."""
     found: dict[str, object] = {}
-    for key, inner in fields.items() if isinstance(fields, Mapping) and depth < _DEEPEST else ():
+    for key, inner in fields.items() if isinstance(fields, Mapping) and depth < _MAX_DEPTH else ():
         if key in _INCLUDES or key in _TEXT_INCLUDES:
             for each in inner if isinstance(inner, list) else [inner]:
                 if isinstance(each, Mapping):
@@ -229,7 +229,7 @@ def _file_text(siblings: SiblingFiles, path: PurePosixPath) -> str:
 
 def _mappings(value: object, depth: int) -> Iterator[Mapping[str, object]]:
     """Yield what stands under the name `macros`, or `math` in settings of MyST, at any depth."""
-    if not isinstance(value, dict) or depth > _DEEPEST:
+    if not isinstance(value, dict) or depth > _MAX_DEPTH:
         return
     for name, inner in value.items():
         if name in ("macros", "math") and isinstance(inner, dict):

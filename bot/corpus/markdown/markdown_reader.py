@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-_MOST_TEXT = 16 * 2**20  # characters of one document; a megabyte that is nothing but formulas takes some seconds
-_LONGEST_INLINE = 50_000  # characters of a paragraph whose markup is read; beyond, only marks are taken off
+_MAX_TEXT = 16 * 2**20  # characters of one document; a megabyte that is nothing but formulas takes some seconds
+_MAX_INLINE_LENGTH = 50_000  # characters of a paragraph whose markup is read; beyond, only marks are taken off
 _BLOCK = re.compile(rf"{BLOCK_OPEN}(\d+){BLOCK_OPEN}|{BLOCK_CLOSE}")
 _ADMONITION = re.compile(r"( *)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*(?:\"([^\"]*)\")?")
 _FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
@@ -60,7 +60,7 @@ _SCRIPT_TAGS = {"sub": "_", "sup": "^"}
 _WIDE_ROW = re.compile(r"[^\n]{20000,}")  # no table that anybody wrote; markdown-it needs long for it
 _MARKS = re.compile(r"[*_]{1,3}|!?\[|\]\([^()\n]{0,2000}\)|\]|^#{1,6}\s", re.M)
 _TERM = re.compile(r"[^\W\d_]{3}")
-_LONGEST_TERM = 80
+_MAX_TERM_LENGTH = 80
 _LEFT_OVER = re.compile(r"\]\([^()\s]{0,300}\)")
 _MARKUP = re.compile(r"[*_\[\]<&!`\\]")
 # An output in TeX that is a formula, and what words stand in.
@@ -70,7 +70,7 @@ _OUTPUT = re.compile(
 )
 _BOXES = re.compile(r"\\(?:text\w*|mbox|underline|large|Large|begin|end|displaystyle|math\w+)(?:\s*\{[^{}]*\})?")
 _SIGN = re.compile(r"[^\W_]")
-_LONGEST_OUTPUT = 2000  # characters; what is longer nobody reads
+_MAX_OUTPUT_LENGTH = 2000  # characters; what is longer nobody reads
 _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 
 
@@ -92,8 +92,8 @@ def read_texts(
     Raises DocumentError for a text beyond the limit.
     """
     texts = list(texts)
-    if sum(map(len, texts)) > _MOST_TEXT:
-        raise DocumentError("much_text", most=_MOST_TEXT >> 20, where=document.id, todo="split")
+    if sum(map(len, texts)) > _MAX_TEXT:
+        raise DocumentError("much_text", most=_MAX_TEXT >> 20, where=document.id, todo="split")
     math = DelimitedMath()
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
@@ -314,7 +314,7 @@ class _MarkdownReader:
                 or bold == "em"
                 or MARKER.search(text)
                 or not _TERM.search(name)
-                or len(name) > _LONGEST_TERM
+                or len(name) > _MAX_TERM_LENGTH
             ):
                 self.text(text)
             else:
@@ -325,7 +325,7 @@ class _MarkdownReader:
         """Return inline markup as (kind, text): kind is "strong" or "em" for emphasis, else empty."""
         if not _MARKUP.search(content):
             return [("", content)]
-        if len(content) > _LONGEST_INLINE:
+        if len(content) > _MAX_INLINE_LENGTH:
             return [("", _MARKS.sub("", content))]
         markdown = _parser()
         tokens: list[Token] = []
@@ -436,7 +436,7 @@ def _shown_formula(output: object) -> str:
         return ""
     data = output.get("data", output)  # format 3 has no data
     tex = _source_text(data.get("text/latex", data.get("latex"))).strip() if isinstance(data, dict) else ""
-    if len(tex) > _LONGEST_OUTPUT or not (found := _OUTPUT.fullmatch(tex)) or not _SIGN.search(_BOXES.sub("", tex)):
+    if len(tex) > _MAX_OUTPUT_LENGTH or not (found := _OUTPUT.fullmatch(tex)) or not _SIGN.search(_BOXES.sub("", tex)):
         return ""
     return f"$${found[1] or tex}$$"
 

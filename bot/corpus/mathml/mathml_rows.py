@@ -18,7 +18,7 @@ _OPENERS = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor"
 _CLOSERS = {*_OPENERS.values(), "'", "!"}
 _DIVIDES = r"\mid"
 _UPRIGHT = re.compile(r"\\mathrm\{[A-Za-z]\}")
-_SHORTEST_WORD = 3  # letters: two may be a product of units
+_MIN_WORD_LENGTH = 3  # letters: two may be a product of units
 _BARS = {"|", r"\|"}
 _MATRICES = {("(", ")"): "p", ("[", "]"): "b", (r"\{", r"\}"): "B", ("|", "|"): "v", (r"\|", r"\|"): "V"}
 _ENVIRONMENT = re.compile(r"\\begin\{(?:array\}\{[lcr]*|aligned)\}(.*)\\end\{(?:array|aligned)\}", re.S)
@@ -92,7 +92,7 @@ def _with_vertical_bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
 
 def _with_words(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     """Return the row with upright letters, three or more of which follow one another, as the word that they spell."""
-    if len(parts) < _SHORTEST_WORD or sum([part.tex[:8] == r"\mathrm{" for part in parts]) < _SHORTEST_WORD:
+    if len(parts) < _MIN_WORD_LENGTH or sum([part.tex[:8] == r"\mathrm{" for part in parts]) < _MIN_WORD_LENGTH:
         return parts
     pieces: list[TexPiece] = []
     n = 0
@@ -100,7 +100,7 @@ def _with_words(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
         end = n
         while end < len(parts) and parts[end].tag == "mi" and _UPRIGHT.fullmatch(parts[end].tex):
             end += 1
-        if end - n >= _SHORTEST_WORD:
+        if end - n >= _MIN_WORD_LENGTH:
             name = "".join(part.tex[len(r"\mathrm{") : -1] for part in parts[n:end])
             pieces.append(TexPiece(f"\\{name}" if name in FUNCTIONS else f"\\mathrm{{{name}}}", "mi"))
         else:

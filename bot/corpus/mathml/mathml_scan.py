@@ -20,7 +20,7 @@ _BETWEEN = re.compile("[^<>&\0]*")
 _TABLE = {"mtable": "", "mtr": "mtable", "mtd": "mtr"}  # its parts, and what each stands in
 _GROUPS = frozenset(["mrow", "mstyle", "mpadded"])
 _CHANGED = frozenset(["", "^", "_", "'"])  # what a row begins with that holds more than its parts
-_DEEPEST = 100
+_MAX_DEPTH = 100
 
 
 class _StartTag(NamedTuple):
@@ -72,7 +72,7 @@ def scan_mathml(inside: str, prefix: str = "") -> str | None:
             around.append((pieces, first, variant))
             pieces, variant = [], attributes.get("mathvariant") or variant
         for name in closed:
-            if not around or around[-1][1].tag != name or len(around) > _DEEPEST:
+            if not around or around[-1][1].tag != name or len(around) > _MAX_DEPTH:
                 return None
             inner = tuple(pieces)
             pieces, (tag, attributes), variant = around.pop()

@@ -16,8 +16,10 @@ from bot.formula.tex.nodes import NormalNode
 from bot.messages import Message
 
 _BETWEEN_TERMS = r"=|\+|-|−|\\equiv(?![A-Za-z])|\\pm(?![A-Za-z])"
-_MOST = 3  # further terms that are worth a name; with more of them the formulas have hardly anything in common
-_LEAST = 3  # characters of a term; anything shorter is a sign or a mark
+_MAX_FURTHER_TERMS = (
+    3  # further terms that are worth a name; with more of them the formulas have hardly anything in common
+)
+_MIN_TERM_LENGTH = 3  # characters of a term; anything shorter is a sign or a mark
 
 
 def among_equations(a: str, b: str) -> Message | None:
@@ -61,7 +63,7 @@ def further_terms(a: str, b: str) -> str:
             found.append(tex[start:end].strip().rstrip(",.;").strip())
     return (
         ", ".join(found)
-        if len(found) == number_of_terms(larger.shapes) - number_of_terms(smaller.shapes) <= _MOST
+        if len(found) == number_of_terms(larger.shapes) - number_of_terms(smaller.shapes) <= _MAX_FURTHER_TERMS
         else ""
     )
 
@@ -91,4 +93,4 @@ def _terms(tex: str) -> list[tuple[int, int]]:
             ends.append((start, sign.start()))
             start = sign.end()
     ends.append((start, len(tex)))
-    return [(first, last) for first, last in ends if len(tex[first:last].strip()) >= _LEAST]
+    return [(first, last) for first, last in ends if len(tex[first:last].strip()) >= _MIN_TERM_LENGTH]

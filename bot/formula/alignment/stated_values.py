@@ -24,7 +24,7 @@ from bot.messages import Message
 
 # What sampling cannot look into.
 _OPAQUE = (nodes.Derivative, nodes.Differential, nodes.Big, nodes.Infix, nodes.Matrix, nodes.Fenced, nodes.FunctionCall)
-LEAST = 4  # leaves of a formula that is a special case: v = s is not one of v = st
+MIN_LEAVES = 4  # leaves of a formula that is a special case: v = s is not one of v = st
 
 
 def value_difference(a: str, b: str) -> Message | None:
@@ -104,7 +104,7 @@ def _defined_letter(formula: AnalysedFormula) -> str:
 def _is_special_case(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether the first is what the second says where a letter, that it has alone and that is no constant of nature, is one or zero."""
     extra_letters = other.letters - one.letters
-    if len(extra_letters) != 1 or one.letters - other.letters or one.exact is None or one.keys.leaves < LEAST:
+    if len(extra_letters) != 1 or one.letters - other.letters or one.exact is None or one.keys.leaves < MIN_LEAVES:
         return False
     (letter,) = extra_letters
     if letter in ONE_IN_UNITS or letter in other.keys.constants:

@@ -12,7 +12,7 @@ MIN_LEAVES_RENAMED = 8
 # A formula is a variant of another from this share of its terms on; random pairs stay below .3, and hardly any pair lies between .6 and .9.
 VARIANT = 0.75
 # Formulas whose terms weigh less are not a standard to measure a share by; 3 and 9 move 19 and 16 of 3,865 pairs between variant and different.
-LEAST = 6.0
+MIN_SHARED_WEIGHT = 6.0
 
 
 def compare_renamed(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
@@ -39,7 +39,7 @@ def compare_terms(one: AnalysedFormula, other: AnalysedFormula, level: str) -> C
     """Compare two formulas by their terms, if no other comparison relates them."""
     left, right = one.shapes, other.shapes
     share, weight = containment(left, right)
-    if share >= VARIANT and weight >= LEAST:
+    if share >= VARIANT and weight >= MIN_SHARED_WEIGHT:
         return Comparison("variant", level, False, Message("note.share", percent=f"{share:.0%}"))
     if level == "K6":
         return Comparison("different", level, False, Message("note.shape"))
@@ -52,4 +52,4 @@ def containment(left: Mapping[str, tuple[int, float]], right: Mapping[str, tuple
         return 0.0, 0.0
     common = sum(min(count, right[term][0]) * weight for term, (count, weight) in left.items() if term in right)
     smaller = min(sum(count * weight for count, weight in side.values()) for side in (left, right))
-    return common / max(smaller, LEAST), common
+    return common / max(smaller, MIN_SHARED_WEIGHT), common

@@ -14,7 +14,7 @@ from bot.formula.tex.nodes import EMPTY, Infix, NormalNode, Product, Relation, S
 Number: TypeAlias = int | Fraction
 Monomial: TypeAlias = tuple[Number, dict[str, Number]]
 
-LARGEST = (
+MAX_NUMBER = (
     10**300
 )  # of a number, numerator or denominator: no formula of science comes near, and the arithmetic stays quick
 CONSTANT_MARK = "¢"  # marks a leaf that is a constant
@@ -22,7 +22,7 @@ _DIGITS = 29  # of a number as written
 
 
 class TooLarge(ArithmeticError):
-    """A number beyond LARGEST: algebra does not apply to such a formula."""
+    """A number beyond MAX_NUMBER: algebra does not apply to such a formula."""
 
 
 @dataclass(slots=True)
@@ -112,11 +112,11 @@ def _multiply(node: NormalNode, power: Number, powers: dict[str, Number], atoms:
 
 
 def bounded(number: Number) -> Number:
-    """Return the number; raise TooLarge for one beyond LARGEST."""
+    """Return the number; raise TooLarge for one beyond MAX_NUMBER."""
     if number.__class__ is int:
-        if -LARGEST < number < LARGEST:
+        if -MAX_NUMBER < number < MAX_NUMBER:
             return number
-    elif -LARGEST < number.numerator < LARGEST and number.denominator < LARGEST:
+    elif -MAX_NUMBER < number.numerator < MAX_NUMBER and number.denominator < MAX_NUMBER:
         return number
     raise TooLarge
 

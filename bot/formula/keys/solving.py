@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 
-from bot.formula.keys.polynomial import LARGEST, Monomial, Number, Polynomial, bounded, number_of, terms_of
+from bot.formula.keys.polynomial import MAX_NUMBER, Monomial, Number, Polynomial, bounded, number_of, terms_of
 from bot.formula.tex.nodes import Sum
 
 MAX_TERMS = 40
@@ -174,7 +174,7 @@ def coprime(terms: Iterable[Monomial]) -> list[Monomial]:
     scale = 1
     for number in numbers:
         scale = lcm(scale, number.denominator)
-        if scale > LARGEST:
+        if scale > MAX_NUMBER:
             return listed
     shared = gcd(*[int(number * scale) for number in numbers]) or 1
     return [(int(number * scale) // shared, powers) for number, (_, powers) in zip(numbers, listed, strict=True)]

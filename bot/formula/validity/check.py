@@ -8,7 +8,7 @@ from bot.formula.validity.refused import with_advice
 from bot.formula.validity.repair import repairs
 from bot.formula.validity.texvc import GrammarRefusal, accept
 from bot.messages import Message
-from bot.wikibase import MOST_CHARACTERS
+from bot.wikibase import MAX_CHARACTERS
 
 _CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
 _MAX_REPAIRED_CHARACTERS = 4000  # longer input is answered at once: no mend makes a tenth of it
@@ -51,8 +51,8 @@ def _first_fault(tex: str) -> tuple[Message, int] | None:
     """Return the first fault as (reason, position), or None. The order is the server's."""
     if not tex:
         return Message("verdict.empty"), 0
-    if len(tex) > MOST_CHARACTERS:
-        return Message("verdict.long", size=len(tex), most=MOST_CHARACTERS), MOST_CHARACTERS
+    if len(tex) > MAX_CHARACTERS:
+        return Message("verdict.long", size=len(tex), most=MAX_CHARACTERS), MAX_CHARACTERS
     # A control space at the end is a sign of the formula; a recorded verdict accepts it.
     if tex != tex.strip() and not _CONTROL_SPACE.fullmatch(tex):
         return Message("verdict.edge"), 0 if tex[0].isspace() else len(tex.rstrip())

@@ -28,10 +28,12 @@ from bot.settings import Wiki
 from bot.wikibase import Json
 
 BATCH = 50  # queries in one request; chosen: OpenRefine sends ten, or what the manifest says
-MOST_CANDIDATES = 50
-MOST_ITEMS, MOST_PROPERTIES = 500, 20  # of a data extension
-LONGEST = 2_000  # characters of a text, five times what Wikibase stores as a formula: what is longer is not an item's
-LARGEST = 1_000_000  # bytes of a request
+MAX_CANDIDATES = 50
+MAX_ITEMS, MAX_PROPERTIES = 500, 20  # of a data extension
+MAX_TEXT_LENGTH = (
+    2_000  # characters of a text, five times what Wikibase stores as a formula: what is longer is not an item's
+)
+MAX_REQUEST_BYTES = 1_000_000  # bytes of a request
 PAGE = 20  # suggestions in one answer
 MAX_FORMULAS = 3  # formulas of an item
 WIDTH, HEIGHT = 420, 240  # pixels of the preview
@@ -135,8 +137,8 @@ class Service:
     def extend(self, text: str) -> Json:
         """Return the properties' values of items; an item that is not known here has none."""
         query = _decoded(text, ExtensionQuery)
-        if len(query.ids) > MOST_ITEMS or len(query.properties) > MOST_PROPERTIES:
-            abort(413, Message("reconcile.large_request", items=MOST_ITEMS, properties=MOST_PROPERTIES))
+        if len(query.ids) > MAX_ITEMS or len(query.properties) > MAX_PROPERTIES:
+            abort(413, Message("reconcile.large_request", items=MAX_ITEMS, properties=MAX_PROPERTIES))
         for each in query.properties:
             if each.id not in self.properties:
                 _refuse("property", id=repr(each.id[:40]), known=", ".join(self.properties))
@@ -162,9 +164,9 @@ class Service:
         text = "" if query.query is msgspec.UNSET else query.query.strip()
         types = [query.type] if isinstance(query.type, str) else query.type
         values = [(each.pid, text) for each in query.properties for text in _texts(each.v)]
-        if len(values) > MOST_PROPERTIES:
-            abort(413, Message("reconcile.large_query", name=repr(name[:40]), most=MOST_PROPERTIES))
-        if any(len(each) > LONGEST for each in (text, *types, *(value for _, value in values))):
+        if len(values) > MAX_PROPERTIES:
+            abort(413, Message("reconcile.large_query", name=repr(name[:40]), most=MAX_PROPERTIES))
+        if any(len(each) > MAX_TEXT_LENGTH for each in (text, *types, *(value for _, value in values))):
             return ReconciliationRequest()  # one such cell does not take the answers from the other cells of its batch
         return ReconciliationRequest(
             text,
@@ -172,7 +174,7 @@ class Service:
             tuple(text for pid, text in values if pid in ("label", "alias")),
             tuple(filter(None, (*types, *(text for pid, text in values if pid == self.instance)))),
             query.type_strict,
-            min(query.limit, MOST_CANDIDATES),
+            min(query.limit, MAX_CANDIDATES),
         )
 
     def _candidate(self, one: ReconciliationCandidate) -> Json:
@@ -210,7 +212,7 @@ class Service:
 def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Flask:
     """Return the app. `hosts` are the only ones it answers under: a page elsewhere cannot make a name of its own lead here."""
     app = Flask(__name__)
-    app.config.update(MAX_CONTENT_LENGTH=LARGEST, MAX_FORM_MEMORY_SIZE=LARGEST)
+    app.config.update(MAX_CONTENT_LENGTH=MAX_REQUEST_BYTES, MAX_FORM_MEMORY_SIZE=MAX_REQUEST_BYTES)
     service = Service(items, wiki)
 
     @app.before_request
@@ -253,7 +255,7 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
 
     @app.get("/flyout/<any(entity, property, type):kind>")
     def flyout(kind: str) -> ResponseReturnValue:
-        id_ = request.args.get("id", "")[:LONGEST]
+        id_ = request.args.get("id", "")[:MAX_TEXT_LENGTH]
         if kind == "entity":
             return {"id": id_, "html": drawn("item_shown.html", id_)}
         name = service.properties.get(id_) if kind == "property" else service.types.get(id_)
@@ -264,15 +266,19 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
     @app.get("/suggest/<any(entity, property, type):kind>")
     def suggest(kind: str) -> ResponseReturnValue:
         prefix = request.args.get("prefix", "")
-        if len(prefix) > LONGEST:
-            abort(413, Message("reconcile.long_prefix", most=LONGEST))
+        if len(prefix) > MAX_TEXT_LENGTH:
+            abort(413, Message("reconcile.long_prefix", most=MAX_TEXT_LENGTH))
         return {"result": service.suggest(kind, prefix, _number("cursor", 0, least=0))}
 
     @app.get("/properties")
     def properties() -> ResponseReturnValue:
         listed = [{"id": id_, "name": name} for id_, name in service.properties.items()]
         limit = _number("limit", len(listed), least=1)
-        return {"type": request.args.get("type", ANY_TYPE)[:LONGEST], "limit": limit, "properties": listed[:limit]}
+        return {
+            "type": request.args.get("type", ANY_TYPE)[:MAX_TEXT_LENGTH],
+            "limit": limit,
+            "properties": listed[:limit],
+        }
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> ResponseReturnValue:

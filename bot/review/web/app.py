@@ -60,7 +60,7 @@ def make_app(
     rules = review_context.rules
     app.config.update(
         SECRET_KEY=file_permissions.stored_secret(workspace.path / file_permissions.KEY),
-        MAX_CONTENT_LENGTH=security.LARGEST,
+        MAX_CONTENT_LENGTH=security.MAX_BODY_BYTES,
         SESSION_COOKIE_NAME=f"formula_review_{digest(sorted(hosts), length=8)}",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",

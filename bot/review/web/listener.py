@@ -9,7 +9,7 @@ from waitress.server import create_server
 
 from bot.errors import ReviewError
 from bot.review.queue_rules import Rules
-from bot.review.web.security import LARGEST
+from bot.review.web.security import MAX_BODY_BYTES
 
 THREADS = 12
 CONNECTIONS = 500  # open at once, half-open ones among them
@@ -56,7 +56,7 @@ def listen(
             connection_limit=min(CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2),  # a file for each
             channel_timeout=idle,
             cleanup_interval=idle / 4,
-            max_request_body_size=LARGEST,
+            max_request_body_size=MAX_BODY_BYTES,
             asyncore_use_poll=True,  # select() cannot watch a file whose number is 1,024 or more
             clear_untrusted_proxy_headers=True,
             **_proxy(rules),

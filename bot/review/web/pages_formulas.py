@@ -19,7 +19,7 @@ from bot.review.web.views import passages_of
 formulas = Blueprint("formulas", __name__)
 PAGE = 50
 MAX_SENTENCES = 4  # sentences
-MOST = 12  # items of the wiki that are offered
+MAX_ITEMS_OFFERED = 12  # items of the wiki that are offered
 NAMES = 3  # of a formula, by which items are looked for before anybody asks
 FEW = 6  # of these items that are shown
 FORMULAS = 2  # of an item that is offered
@@ -111,7 +111,7 @@ def _on_the_wiki(name: str) -> list[tuple[str, str, str]]:
     """Return the items that carry a name, or a usual spelling of it, on the configured wiki as it is now; it is only read."""
     try:
         with Client(context.wiki, context.settings.agent) as client:
-            qids = client.items_by_label([name])[name][:MOST]
+            qids = client.items_by_label([name])[name][:MAX_ITEMS_OFFERED]
             items = client.entities(qids) if qids else {}
     except BotError as error:
         flash(error_text(error), "error")

@@ -30,7 +30,7 @@ from bot.store import Workspace
 
 T = TypeVar("T")
 UNDO_STEPS = 30  # steps that can be undone in one session
-MOST_CONNECTED = 10_000  # tokens of item pages that one server knows; the oldest are forgotten
+MAX_CONNECTED = 10_000  # tokens of item pages that one server knows; the oldest are forgotten
 
 
 class ConnectedPages:
@@ -44,7 +44,7 @@ class ConnectedPages:
         """Return a new token for the session that has this secret."""
         token = secrets.token_urlsafe(32)
         with self._lock:
-            while len(self._sessions) >= MOST_CONNECTED:
+            while len(self._sessions) >= MAX_CONNECTED:
                 del self._sessions[next(iter(self._sessions))]
             self._sessions[secret_digest(token)] = session
         return token

@@ -39,7 +39,7 @@ WITHOUT_SESSION_MESSAGE = {
     "proposals.preview",
     "signin.sign_out",
 }  # nothing is lost where these are not answered
-LARGEST = 5_000_000  # bytes of a form or a packet
+MAX_BODY_BYTES = 5_000_000  # bytes of a form or a packet
 
 
 class OneTimeToken:

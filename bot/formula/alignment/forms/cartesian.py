@@ -23,7 +23,7 @@ _AXES = ("x", "y", "z")
 _LATIN, _GREEK = frozenset("ijklmn"), frozenset("αβγδκλμνρσ")
 _TENSORS = frozenset(["I", "δ", "ε"])  # the unit tensors
 _EVEN = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-_MOST_TERMS = 400  # of an equation in components
+_MAX_TERMS = 400  # of an equation in components
 _HALF: NormalNode = nodes.Product(("#1",), ("#2",))
 Axes = tuple[int, ...]
 
@@ -284,7 +284,7 @@ class _Components:
                     for indices in ((0, 0), (0, 1))
                 ]
                 sides.append(_sum([times(["#3", elements[0]]), times(["#7", elements[1]])]))
-        if sum(1 for _ in walk(sides)) > 8 * _MOST_TERMS:
+        if sum(1 for _ in walk(sides)) > 8 * _MAX_TERMS:
             raise _NotCartesian
         return nodes.Relation(node.signs, tuple(sides))
 

@@ -57,9 +57,9 @@ from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import is_statement, leaves, walk
 from bot.messages import Message
 
-MOST_LEAVES = 90  # a bound for hostile input
-LEAST_RENAMED = 8  # leaves of a formula in which one letter may be any other
-LEAST_USUAL = 6  # leaves of one in which letters may be others of their quantity
+MAX_LEAVES = 90  # a bound for hostile input
+MIN_LEAVES_RENAMED = 8  # leaves of a formula in which one letter may be any other
+MIN_LEAVES_USUAL = 6  # leaves of one in which letters may be others of their quantity
 # Ways to put definitions in; renamings that are tried by algebra, and by sampling, for each pair of trees.
 _WAYS, _PERMUTED, _SAMPLED = 24, 24, 12
 _EXACT, _CASE, _USUAL, _NEVER = 3, 2, 1, -1
@@ -166,7 +166,7 @@ _COMMA = re.compile(
 )  # A_{b,a} is ∂_a A_b
 _CALLED = re.compile(r"(?:(?<!\{)d|[A-Zabce-z\])}])\s*$")
 _CONSTANT = frozenset(["%const", "%constant", '"const', '"constant', '"const.', "%const."])
-_LEAST_NATURAL = 3  # quantities of a formula that is the same in other units
+_MIN_QUANTITIES_NATURAL = 3  # quantities of a formula that is the same in other units
 _PROBABILITIES = (0.05, 0.95)
 _NATURAL: tuple[NormalNode, ...] = ("c", "ħ", "G", nodes.Scripts("k", "B", EMPTY), nodes.Scripts("k", "%B", EMPTY))
 _SI: dict[NormalNode, NormalNode] = {  # in Gaussian units
@@ -225,7 +225,7 @@ def _equations(tex: str) -> list[NormalNode]:
             _COMMA.sub(_comma_derivative, _DOTTED.sub(r"\\\1{\2^{\3}}", _STAGGERED.sub("", _SAMPLE.sub(r"_{\1}", tex))))
         )
     )
-    if not all(map(is_statement, formula.nodes)) or formula.keys.leaves > MOST_LEAVES:
+    if not all(map(is_statement, formula.nodes)) or formula.keys.leaves > MAX_LEAVES:
         return []
     trees = list(map(_with_proper_time, expand_abbreviations(formula.nodes)))
     plain = [_without_arguments(node, frozenset(_call_heads(node))) for node in trees]
@@ -627,9 +627,11 @@ class _Search:
                         self.differs = self.differs or Message("differs.factor", tex=self.tex)
             several = len(weak) > 1
             functions = not self.natural and any(_is_reparametrised(each, names[each]) for each in weak)
-            if several and (least < (LEAST_USUAL if self.natural else LEAST_RENAMED) or functions):
+            if several and (least < (MIN_LEAVES_USUAL if self.natural else MIN_LEAVES_RENAMED) or functions):
                 continue
-            if not several and ((usual and least < LEAST_USUAL) or (weak and (shared < 2 or least < LEAST_USUAL))):
+            if not several and (
+                (usual and least < MIN_LEAVES_USUAL) or (weak and (shared < 2 or least < MIN_LEAVES_USUAL))
+            ):
                 continue
             try:
                 moved = with_values(left, names)
@@ -639,7 +641,7 @@ class _Search:
                 if (texts := exact_texts([moved])) is not None and texts == exact_texts([right]):
                     return Comparison("renamed", "", True, Message("note.convention"))
                 continue
-            other_parameter = any(least < LEAST_RENAMED or _is_reparametrised(each, names[each]) for each in weak)
+            other_parameter = any(least < MIN_LEAVES_RENAMED or _is_reparametrised(each, names[each]) for each in weak)
             if not other_parameter and self.are_equal(moved, right, decisive=not weak and not usual):
                 return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
             for parameter in weak or usual:
@@ -695,7 +697,7 @@ class _Search:
         if weak in _sides(left) or names[weak] in _sides(right):
             return False
         least = min(sum(1 for _ in leaves(each)) for each in (left, right))
-        if least < LEAST_RENAMED and min(_count(weak, left), _count(names[weak], right)) < 2:
+        if least < MIN_LEAVES_RENAMED and min(_count(weak, left), _count(names[weak], right)) < 2:
             return False
         for power in _POWERS:
             exponent: NormalNode = "#" + power.lstrip("-") if "/" not in power else nodes.Product(("#1",), ("#2",))
@@ -1005,7 +1007,7 @@ def _looser_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNo
         yield plain
     first, second = quantities([one]), quantities([other])
     natural = [[each for each in _NATURAL if each in own and each not in others] for own, others in ((first, second), (second, first))]  # fmt: skip
-    if bool(natural[0]) != bool(natural[1]) and min(len(first), len(second)) >= _LEAST_NATURAL:
+    if bool(natural[0]) != bool(natural[1]) and min(len(first), len(second)) >= _MIN_QUANTITIES_NATURAL:
         primed = not any(part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other]))
         left, right = (_with_primed_letters(node) if primed else node for node in (one, other))
         yield from _with_definitions_substituted(*(_simplified(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((left, right), natural, strict=True)))  # fmt: skip

@@ -14,14 +14,14 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import walk
 
-_MOST_SIDES, _MOST_EQUATIONS = 4, 4
+_MAX_SIDES, _MAX_EQUATIONS = 4, 4
 _POINTS = 6
 _ZERO, _CLEAR = 1e-9, 1e-3
 
 
 def chain_equations(node: NormalNode) -> Iterator[NormalNode]:
     """Yield the equations with two sides of a chain a = b = c."""
-    if node.__class__ is nodes.Relation and set(node.signs) == {"="} and 2 < len(node.sides) <= _MOST_SIDES:
+    if node.__class__ is nodes.Relation and set(node.signs) == {"="} and 2 < len(node.sides) <= _MAX_SIDES:
         yield from (nodes.Relation(("=",), pair) for pair in combinations(node.sides, 2) if EMPTY not in pair)
 
 
@@ -46,7 +46,7 @@ def substitute_definitions(system: Sequence[NormalNode], node: NormalNode) -> tu
 def eliminate(system: Sequence[NormalNode], kept: Iterable[NormalNode]) -> NormalNode | None:
     """Return one equation for a system whose other equations each give a quantity that is not among those kept; None where there is none."""
     trees, kept_quantities = list(system), set(kept)
-    if len(trees) > _MOST_EQUATIONS:
+    if len(trees) > _MAX_EQUATIONS:
         return None
     while len(trees) > 1:
         for node, symbol, expression in _stated_values(trees):

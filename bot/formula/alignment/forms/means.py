@@ -20,7 +20,7 @@ _VARIANCES = frozenset(["%Var", "%var", "bb.V", "V", "D"])
 _COVARIANCES = frozenset(["%Cov", "%cov"])
 _DENSITIES = frozenset("fpPρ")
 _NAMES = ("X", "Y", "Z")
-_MOST_TERMS = 40
+_MAX_TERMS = 40
 _HALF: NormalNode = nodes.Product(("#1",), ("#2",))
 
 
@@ -153,11 +153,11 @@ class _Means:
                 found = [times(["#1"], denominator)]
                 for part in numerator:
                     found = [times([one, other]) for one in found for other in self.terms(part)]
-                    if len(found) > _MOST_TERMS:
+                    if len(found) > _MAX_TERMS:
                         break
             case _:
                 return [node]
-        return found if len(found) <= _MOST_TERMS else [node]
+        return found if len(found) <= _MAX_TERMS else [node]
 
     def split(self, term: NormalNode) -> tuple[bool, list[NormalNode], list[NormalNode], Sequence[NormalNode]]:
         """Return whether a term is negative, its constants, its random factors, and its denominator."""

@@ -39,7 +39,7 @@ from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, leaves, map_children, walk
 from bot.messages import Message
 
-MOST_LEAVES = 200  # a bound for hostile input: the longest pair that is joined has 40
+MAX_LEAVES = 200  # a bound for hostile input: the longest pair that is joined has 40
 MIN_LEAVES = 4  # of a formula that is the same in other units, as for units that factor out
 # What is set to one in natural units: its letter, and its label.
 _UNITS = {"c": "c", "ħ": "ħ", "G": "G", "k_B": "k_B", "k_%B": "k_B"}
@@ -221,7 +221,7 @@ class _FormulaForms:
 def _forms_of(tex: str) -> _FormulaForms | None:
     """Return the forms of a single equation of moderate length; None for any other formula."""
     formula = analyse_formula(tex)
-    single = len(formula.nodes) == 1 and formula.keys.equation and formula.keys.leaves <= MOST_LEAVES
+    single = len(formula.nodes) == 1 and formula.keys.equation and formula.keys.leaves <= MAX_LEAVES
     return _FormulaForms(formula) if single else None
 
 

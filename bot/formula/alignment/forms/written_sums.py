@@ -17,7 +17,7 @@ from bot.formula.tex.tree import children, is_whole, leaves, map_children, walk
 
 DOTS = ("~…", nodes.Signed("-", "~…"))
 SUM = "%series"  # the leaf for both sums if they are equal
-LEAST = 2  # written terms before the dots; of fewer any sum is the beginning
+MIN_WRITTEN_TERMS = 2  # written terms before the dots; of fewer any sum is the beginning
 _POINTS = 4
 _CLOSE = 1e-9
 _COUNTS = (3, 4)  # of terms
@@ -88,7 +88,7 @@ def _is_series(terms: Sequence[NormalNode], series: Series) -> bool:
     """Tell whether the written terms are those of the series, as far as they can be computed."""
     position = next(number for number, term in enumerate(terms) if term in DOTS)
     head, tail = terms[:position], terms[position + 1 :]
-    if len(head) < LEAST or len(tail) > 1 or bool(tail) != (series.last != "~∞"):
+    if len(head) < MIN_WRITTEN_TERMS or len(tail) > 1 or bool(tail) != (series.last != "~∞"):
         return False
     before, last, following = (term.__class__ is nodes.Signed for term in terms[position - 2 : position + 1])
     if not tail and (before is last) is not (last is following):  # how x + x² - … continues is unknown
