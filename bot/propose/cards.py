@@ -185,7 +185,7 @@ class ShownSource:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Everything that is shown of one proposal."""
+    """All that a page shows of one proposal."""
 
     proposal: Proposal
     label: str
@@ -196,15 +196,15 @@ class Card:
     failed: tuple[Check, ...]
     reasons: tuple[Evidence, ...]
     doubts: tuple[Evidence, ...]
-    noted: tuple[tuple[Check, str, str], ...]  # checks that want attention: (check, sign, word)
+    open_checks: tuple[tuple[Check, str, str], ...]  # checks that want attention: (check, sign, word)
     passed: tuple[Check, ...]
-    there: tuple[ShownClaim, ...]
+    existing_claims: tuple[ShownClaim, ...]
     sources: tuple[ShownSource, ...]
     references: tuple[tuple[Snak, ...], ...]
     runners_up: tuple[tuple[str, str, float, str], ...]
     other_formulas: tuple[tuple[ShownFormula, float], ...]
     corpora: tuple[str, ...]
-    differing: tuple[ShownDifference, ...] = ()  # sources that write another formula, by more than typography
+    differing_sources: tuple[ShownDifference, ...] = ()  # sources that write another formula, by more than typography
     # (formula, item, label) of the symbols that are proposed with it; of a symbol, the formula that it stands in.
     symbols: tuple[tuple[ShownFormula, str, str], ...] = ()
 
@@ -214,15 +214,15 @@ class Card:
         return expected_of_100(self.percent)
 
     @property
-    def signs(self) -> tuple[Evidence, ...]:
-        """Return the evidence that is shown at once: what a person can look up, reasons and then doubts."""
+    def main_evidence(self) -> tuple[Evidence, ...]:
+        """The evidence that is always shown: reasons, then doubts, those first that a person can look up."""
         found = _most_relevant(self.reasons)[:_MAX_REASONS] + _most_relevant(self.doubts)[:_MAX_DOUBTS]
         return tuple(found) if found else (*self.reasons, *self.doubts)
 
     @property
-    def weaker(self) -> tuple[Evidence, ...]:
-        """Return the rest of it."""
-        signs = self.signs
+    def further_evidence(self) -> tuple[Evidence, ...]:
+        """The rest of the evidence."""
+        signs = self.main_evidence
         return tuple(e for e in (*self.reasons, *self.doubts) if e not in signs)
 
     def quotes_of(self, reference: int) -> tuple[int, ...]:
@@ -249,7 +249,7 @@ def card(built: BuildResult, wiki: Wiki, documents: Mapping[str, Document], labe
     """Return what a page shows of a proposal. The entry must have one."""
     proposal = built.proposal
     assert proposal is not None
-    noted = sorted(
+    not_passed = sorted(
         (c for c in proposal.checks if c.state != "ok"), key=lambda c: ("fail", "warn", "unknown").index(c.state)
     )
     sources = tuple(
@@ -263,18 +263,20 @@ def card(built: BuildResult, wiki: Wiki, documents: Mapping[str, Document], labe
         link=item_url(wiki, proposal.qid),
         formula=drawn_formula(proposal.tex, display=True),
         percent=percent(proposal.probability),
-        failed=tuple(c for c in noted if c.state == "fail"),
+        failed=tuple(c for c in not_passed if c.state == "fail"),
         reasons=tuple(sorted((e for e in proposal.evidence if e.score > 0), key=lambda e: -e.score)),
         doubts=tuple(sorted((e for e in proposal.evidence if e.score < 0), key=lambda e: e.score)),
-        noted=tuple((c, *_STATES[c.state]) for c in noted if c.state != "fail"),
+        open_checks=tuple((c, *_STATES[c.state]) for c in not_passed if c.state != "fail"),
         passed=tuple(c for c in proposal.checks if c.state == "ok"),
-        there=tuple(_shown_claim(each, compared_tex(proposal), wiki, labels) for each in built.existing_claims),
+        existing_claims=tuple(
+            _shown_claim(each, compared_tex(proposal), wiki, labels) for each in built.existing_claims
+        ),
         sources=sources,
         references=tuple(snaks(r, wiki, labels) for r in proposal.references),
         runners_up=tuple((qid, label, p, item_url(wiki, qid)) for qid, label, p in proposal.runners_up),
         other_formulas=tuple((drawn_formula(tex), p) for tex, p in proposal.other_formulas),
         corpora=tuple(dict.fromkeys(source.corpus for source in sources if source.corpus)),
-        differing=differing(proposal),
+        differing_sources=differing(proposal),
         symbols=tuple((drawn_formula(proposal.formula), qid, labels.get(qid, "")) for _, _, qid in proposal.qualifiers),
     )
 

@@ -90,7 +90,7 @@ def recorded() -> list[dict[str, Any]]:
             row["card"] = {
                 f.name: getattr(shown, f.name) for f in fields(shown) if f.name not in ("proposal", "reasons")
             }
-            row["card"] |= {"signs": shown.signs, "weaker": shown.weaker, "of 100": shown.of_100}
+            row["card"] |= {"signs": shown.main_evidence, "weaker": shown.further_evidence, "of 100": shown.of_100}
             row["card"]["quoted"] = [shown.quotes_of(n) for n in range(len(shown.references) + 1)]
         rows.append(row)
     for tex in (

@@ -39,7 +39,7 @@ def test_reasons_come_strongest_first_and_doubts_too() -> None:
     assert [e.score for e in found.doubts] == [-2.0, -0.1]
     many = tuple(Evidence(name, score, "x") for name, scores in (("name", (*range(-6, 0), *range(1, 8))), ("one_word", (9.0, -9.0))) for score in scores)  # fmt: skip
     several = shown(build(entry(evidence=many), world(), settings(), TODAY))
-    assert [e.score for e in several.signs] == [
+    assert [e.score for e in several.main_evidence] == [
         7,
         6,
         5,
@@ -53,7 +53,7 @@ def test_reasons_come_strongest_first_and_doubts_too() -> None:
         -2,
     ]  # what a person can look up comes first
     alike = shown(build(entry(evidence=many[-2:]), world(), settings(), TODAY))
-    assert [e.score for e in alike.signs] == [9.0, -9.0]
+    assert [e.score for e in alike.main_evidence] == [9.0, -9.0]
 
 
 def test_a_flag_claims_nothing_that_a_source_could_differ_from() -> None:
@@ -81,7 +81,7 @@ def test_checks_are_parted_by_their_state_and_those_that_failed_come_first() -> 
     told = tuple(replace(checks[0], name=state, state=state) for state in states)
     found = shown(replace(built, proposal=replace(built.proposal, checks=told)))
     assert [c.name for c in found.failed] == ["fail"]
-    assert [(c.name, sign, word) for c, sign, word in found.noted] == [
+    assert [(c.name, sign, word) for c, sign, word in found.open_checks] == [
         ("warn", "!", "warning"),
         ("unknown", "?", "unknown"),
     ]
@@ -151,12 +151,12 @@ def test_hidden_characters_are_shown(text: object, wanted: object) -> None:
 
 def test_a_claim_that_is_there_is_shown_with_its_rank_relation_and_references() -> None:
     item = replace(HUBBLE, statements=(statement(r"v = H_{0} d", "preferred", url("https://other.org/x")),))
-    (there,) = shown(build(entry(), world(item), settings(), TODAY)).there
+    (there,) = shown(build(entry(), world(item), settings(), TODAY)).existing_claims
     assert (there.rank, there.same) == ("preferred", True)
     assert there.relation in ("identical", "typographic")
     assert [[s.value for s in reference] for reference in there.references] == [["https://other.org/x", "2020-01-01"]]
     other = replace(HUBBLE, statements=(statement(r"E = m c^2"),))
-    (there,) = shown(build(entry(), world(other), settings(), TODAY)).there
+    (there,) = shown(build(entry(), world(other), settings(), TODAY)).existing_claims
     assert (there.same, there.relation, there.note) == (False, "different", None)
 
 

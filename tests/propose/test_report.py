@@ -256,7 +256,7 @@ def test_a_card_shows_reasons_doubts_and_checks_in_their_order() -> None:
     (found,) = cards(0.999, evidence=evidence, checks=checks)
     assert ([e.score for e in found.reasons], [e.score for e in found.doubts]) == ([2.0, 1.0], [-2.0, -1.0])
     assert [c.name for c in found.failed] == ["fail"]
-    assert [(c.name, sign, word) for c, sign, word in found.noted] == [
+    assert [(c.name, sign, word) for c, sign, word in found.open_checks] == [
         ("warn", "!", "warning"),
         ("unknown", "?", "unknown"),
     ]

@@ -503,10 +503,10 @@ def test_signs_are_parted_into_what_is_shown_at_once_and_the_rest(w: Workspace) 
     doubts = tuple(Evidence(f"d{n}", n - 9.0, uncoded_message("x")) for n in range(7))
     like = (Evidence("one_word", 20.0, uncoded_message("x")), Evidence("eponym", -20.0, uncoded_message("x")))
     found = views.proposal_view(w, Wiki(), proposal(0, evidence=(*reasons, *doubts, *like)))
-    assert [e.name for e in found.card.signs] == [*(f"r{n}" for n in range(6)), *(f"d{n}" for n in range(5))]
-    assert [e.name for e in found.card.weaker] == ["one_word", "r6", "r7", "eponym", "d5", "d6"]
+    assert [e.name for e in found.card.main_evidence] == [*(f"r{n}" for n in range(6)), *(f"d{n}" for n in range(5))]
+    assert [e.name for e in found.card.further_evidence] == ["one_word", "r6", "r7", "eponym", "d5", "d6"]
     only = views.proposal_view(w, Wiki(), proposal(0, evidence=like))
-    assert ([e.name for e in only.card.signs], only.card.weaker) == (["one_word", "eponym"], ())
+    assert ([e.name for e in only.card.main_evidence], only.card.further_evidence) == (["one_word", "eponym"], ())
 
 
 def test_what_the_item_says_before_and_after(w: Workspace) -> None:

@@ -44,7 +44,7 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
     prepared = proposal_view(context.workspace, context.wiki, found)
     card = prepared.card
     names = property_names(context.wiki.properties)
-    noted = (*card.failed, *(check for check, _, _ in card.noted))
+    open_checks = (*card.failed, *(check for check, _, _ in card.open_checks))
     leased_by = row.lease if g.who and row.lease != g.who and row.until > now() else ""
     return ItemPageProposal(
         id=found.id,
@@ -57,7 +57,7 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
         drawn=card.formula.drawn,
         percent=card.percent,
         second=bool(found.beside),
-        warnings=[_warning(check) for check in noted],
+        warnings=[_warning(check) for check in open_checks],
         quotes=[
             ShownQuote(_plain(each.title), each.link, [ShownPiece(kind, _plain(text)) for kind, text in each.pieces])
             for each in card.sources[:_QUOTES]

@@ -69,7 +69,7 @@ class Preview:
 def proposal_view(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> ProposalView:
     """Return what is shown of a proposal, from the workspace alone."""
     shown_card, item, existing = workspace_card(workspace, wiki, proposal)
-    before = tuple(StatementLine(t.formula, t.rank, t.references) for t in shown_card.there)
+    before = tuple(StatementLine(t.formula, t.rank, t.references) for t in shown_card.existing_claims)
     return ProposalView(
         card=shown_card,
         item=item,
