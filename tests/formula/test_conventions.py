@@ -219,6 +219,48 @@ def test_formulas_of_two_conventions_are_the_same(a, b):
     assert compared(b, a).same_concept
 
 
+NOTATIONS = [
+    (r"\sigma_{UV}=E(UV)-E(U)E(V)", r"\operatorname{Cov}(X,Y)=\mathbb E[XY]-\mathbb E[X]\mathbb E[Y]"),
+    (r"\|u+w\|\le\|u\|+\|w\|", r"|u+w|\leqslant|u|+|w|"),
+    (r"M^{-1}=\frac{\operatorname{adj}(M)}{\det M}", r"M^{-1}=\frac{\mathrm{adj}\,M}{|M|}"),
+    (r"\overline{A\cup B}=\overline A\cap\overline B", r"(A\cup B)^c=A^c\cap B^c"),
+    (r"(A\cup B)'=A'\cap B'", r"(A\cup B)^c=A^c\cap B^c"),
+    (r"\Pr(A\text{ or }B)=\Pr(A)+\Pr(B)-\Pr(A\text{ and }B)", r"P(A\cup B)=P(A)+P(B)-P(A\cap B)"),
+    (r"P(A,B)=P(A|B)P(B)", r"P(A\cap B)=P(A|B)P(B)"),
+    (
+        r"\mathbf u\times\mathbf w=|\mathbf u||\mathbf w|\sin\theta\,\mathbf n",
+        r"\vec u\times\vec w=uw\sin\theta\,\hat n",
+    ),
+    (r"[\hat x_i,\hat p_j]=i\hbar\delta_{ij}", r"[\hat x,\hat p]=i\hbar"),
+    (r"\langle\hat B\rangle=\int\psi^*\hat B\psi\,dx", r"\langle B\rangle=\langle\psi|B|\psi\rangle"),
+    (r"\frac{\partial T}{\partial t}=a\frac{\partial^2T}{\partial x^2}", r"\frac{\partial T}{\partial t}=a\nabla^2T"),
+    (r"\mathrm{pH}=-\log[\mathrm H^+]", r"pH=-\log_{10}[H_3O^+]"),
+    (r"f=\frac{1}{2\pi}\sqrt{\frac gl}", r"T=2\pi\sqrt{\frac lg}"),
+    (r"y=A\cos(\omega t+\phi)+c^2d", r"y=A\sin(\omega t+\delta)+c^2d"),
+]
+OTHER_THAN = [
+    (r"t_{1/2}=\frac{\ln2}{\lambda}", r"\tau=\frac1\lambda"),  # a half-life is no lifetime
+    (r"[\hat x_i,\hat p_j]=i\hbar\delta_{ij}", r"[\hat x,\hat p]=-i\hbar"),
+    (r"\|u+w\|\le\|u\|+\|w\|", r"|u+w|\geqslant|u|+|w|"),
+    (r"\overline{A\cup B}=\overline A\cap\overline B", r"(A\cup B)^c=A^c\cup B^c"),
+    (r"\frac{\partial T}{\partial t}=a\frac{\partial^2T}{\partial x^2}", r"\frac{\partial T}{\partial t}=-a\nabla^2T"),
+    (r"y=A\cos(\omega t+\phi)+\phi", r"y=A\sin(\omega t+\phi)+\phi"),  # this phase stands elsewhere too
+    (r"P(A,B)=P(A|B)P(B)", r"P(A\cap B)=P(A|B)P(A)"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), NOTATIONS)
+def test_one_equation_in_two_notations_is_the_same(a, b):
+    assert compared(a, b).same_concept
+    assert compared(b, a).same_concept
+
+
+@pytest.mark.parametrize(("a", "b"), OTHER_THAN)
+def test_no_notation_makes_two_statements_one(a, b):
+    assert not compared(a, b).same_concept
+    assert not compared(b, a).same_concept
+
+
 NAMED = [
     *((*pair, "differs.value") for pair in DIFFERENT_VALUE),
     *((*pair, "differs.factor") for pair in DIFFERENT_FACTOR),

@@ -24,6 +24,12 @@ from bot.formula.tex.tree import map_children
 
 _SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
+# Functions under several names.
+_SAME |= {
+    "%Tr": "%tr", "%tg": "%tan", "%ctg": "%cot", "%cotg": "%cot", "%cosec": "%csc", "%sen": "%sin", "%sh": "%sinh", "%ch": "%cosh", "%th": "%tanh",
+    "%arctg": "%arctan", "%arcsen": "%arcsin", "%arcsinh": "%arsinh", "%arccosh": "%arcosh", "%arctanh": "%artanh", "%Pr": "P", "bb.P": "P",
+}  # fmt: skip
+_BASES = {"%lg": "#10", "%lb": "#2"}
 _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": "="}
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 
@@ -78,9 +84,12 @@ class _NotationRewriter:
             return nodes.Scripts("e", EMPTY, body)
         if head in _VECTOR_NAMES:
             return nodes.Applied(_VECTOR_NAMES[head], body)
+        if head in _BASES:
+            return nodes.Applied(nodes.Scripts("%log", _BASES[head], EMPTY), body)
         if head.__class__ is nodes.Scripts and head.low == EMPTY and head.high == "#2" and head.base in ("∇", "∂"):
             return nodes.Applied("∇²" if head.base == "∇" else "□", body)
-        return nodes.Applied(self.visit(head), body)
+        head = self.visit(head)
+        return nodes.FunctionCall("P", "()", _event(body)) if head == "P" else nodes.Applied(head, body)
 
     def quotient(self, node: nodes.Derivative[NormalNode]) -> NormalNode:
         style = _STYLES[node.style]
@@ -126,6 +135,8 @@ class _NotationRewriter:
             return "∇²"
         if base == "∂" and low == EMPTY and high == "#2":
             return "□"
+        if base in _BASES and low == EMPTY:
+            return nodes.Scripts("%log", _BASES[base], self.visit(high))
         return nodes.Scripts(self.visit(base), self.visit(low), self.visit(high))
 
     def infix(self, node: nodes.Infix[NormalNode]) -> NormalNode:
@@ -152,13 +163,19 @@ class _NotationRewriter:
             numerator = self.with_laplacian(numerator)
         if "∇²" in numerator or "□" in numerator:
             numerator = laplacians(numerator)
-        contracted = contracted_pairs(numerator)
+        contracted = contracted_pairs(_with_binomials(numerator))
         denominator = self.visit_all(node.denominator)
         if len(contracted) == 2 and not denominator:
             distributed = distributed_operators(contracted)
             if distributed is not None:
                 return distributed
         return times(contracted, denominator)
+
+    def fenced(self, node: nodes.Fenced[NormalNode]) -> NormalNode:
+        body = self.visit(node.body)
+        if node.opening == "{" and body.__class__ is nodes.Relation and body.signs[0] == ":":  # {x : x > 0}
+            body = nodes.Relation(("|", *body.signs[1:]), body.sides)
+        return nodes.Fenced(node.opening, node.closing, body)
 
     def sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:
         return nodes.Sum(tuple(self.visit_all(node.terms)))
@@ -187,6 +204,36 @@ class _NotationRewriter:
         return nodes.Relation(signs, tuple(self.visit_all(node.sides)))
 
 
+def _event(node: NormalNode) -> NormalNode:
+    """A or B as A ∪ B, A and B as A ∩ B: an event in a probability."""
+    if node.__class__ is nodes.Product and not node.denominator:
+        for word, sign in (("%or", "∪"), ("%and", "∩")):
+            if node.numerator.count(word) == 1 and node.numerator[0] != word != node.numerator[-1]:
+                place = node.numerator.index(word)
+                return nodes.Infix((sign,), (times(node.numerator[:place]), times(node.numerator[place + 1 :])))
+    return node
+
+
+def _with_binomials(factors: list[NormalNode]) -> list[NormalNode]:
+    """_nC_k and ^nC_k, each a script before C_k, as binomials."""
+    out: list[NormalNode] = []
+    for factor in factors:
+        before = out[-1] if out else EMPTY
+        if (
+            factor.__class__ is nodes.Scripts
+            and factor.base == "C"
+            and factor.high == EMPTY != factor.low
+            and before.__class__ is nodes.Scripts
+            and before.base == EMPTY
+            and EMPTY in (before.low, before.high)
+            and str(before.low or before.high)[:1] != "#"
+        ):
+            out[-1] = nodes.Stacked("binom", before.low or before.high, factor.low)
+        else:
+            out.append(factor)
+    return out
+
+
 def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
     if node == "∇":
         return []
@@ -202,5 +249,5 @@ _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
 _RULES: dict[type, Callable[..., NormalNode]] = {
     nodes.Accented: _NotationRewriter.accent, nodes.Primed: _NotationRewriter.prime, nodes.FunctionCall: _NotationRewriter.call, nodes.Applied: _NotationRewriter.application,
     nodes.Derivative: _NotationRewriter.quotient, nodes.Scripts: _NotationRewriter.scripts, nodes.Infix: _NotationRewriter.infix, nodes.Product: _NotationRewriter.product,
-    nodes.Relation: _NotationRewriter.relation, nodes.Sum: _NotationRewriter.sum,
+    nodes.Relation: _NotationRewriter.relation, nodes.Fenced: _NotationRewriter.fenced, nodes.Sum: _NotationRewriter.sum,
 }  # fmt: skip

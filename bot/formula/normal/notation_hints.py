@@ -30,8 +30,10 @@ _HINT_TOKENS = frozenset(
     "\\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\equiv ≡ : \\colon \\triangleq \\doteq "
     "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq".split()
 )
-# Hints of several tokens: coordinates or a comma in a subscript, many primes, and words that are operators.
-_HINT_TEXT = re.compile(r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad")
+# Hints of several tokens: coordinates or a comma in a subscript, many primes, words that are operators, and functions with other names.
+_HINT_TEXT = re.compile(
+    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad|Tr|tg|Pr|lg|arc|sen|cosec|\{(?:sh|ch|th|lb)\}|(?:bb|ds)\s*\{?P|[_^][\s{]*\w[\s}]*C\s*_"
+)
 
 
 def needs_notation(formula: Formula) -> bool:

@@ -62,15 +62,11 @@ LOGARITHM = "~log"  # the factor between log and ln if the base is not given
 SIGN = "~±"  # +1 or -1
 
 KNOWN = frozenset("sin cos tan sinh cosh tanh ln arcsin arccos arctan arsinh arcosh artanh erf".split())
-_ALIASES = {
-    "tg": "tan", "sh": "sinh", "ch": "cosh", "th": "tanh", "arcsinh": "arsinh", "arccosh": "arcosh", "arctanh": "artanh", "arctg": "arctan",
-}  # fmt: skip
 _RECIPROCAL = {
-    "cot": "tan", "ctg": "tan", "sec": "cos", "csc": "sin", "cosec": "sin", "coth": "tanh", "sech": "cosh", "csch": "sinh",
+    "cot": "tan", "sec": "cos", "csc": "sin", "coth": "tanh", "sech": "cosh", "csch": "sinh",
 }  # fmt: skip
 _INVERSE = {"sin": "arcsin", "cos": "arccos", "tan": "arctan", "sinh": "arsinh", "cosh": "arcosh", "tanh": "artanh"}
 _ARCS = frozenset(["arcsin", "arccos", "arctan", "arcosh"])
-_BASES = {"lg": Number(10), "lb": Number(2)}
 _WAVE = frozenset(["ψ", "Ψ", "i"])  # beside these a letter may be complex, and |x| is not a sign
 
 
@@ -182,9 +178,8 @@ class ExpressionReader:
         if head.__class__ is nodes.Scripts and head.base.__class__ is str:
             low, high, head = head.low, head.high, head.base
         name = head[1:] if head.__class__ is str and head[:1] == "%" else ""
-        name = _ALIASES.get(name, name)
         if (
-            not (name in KNOWN or name in _RECIPROCAL or name in _BASES or name in ("log", "exp"))
+            not (name in KNOWN or name in _RECIPROCAL or name in ("log", "exp"))
             or body.__class__ is nodes.CommaList
             or body == EMPTY
         ):
@@ -206,8 +201,7 @@ class ExpressionReader:
     def function(self, name: str, argument: Expression, base: Expression | None = None) -> Expression:
         if name == "log" and base is None and not self.natural:
             return Multiplication((FunctionValue("ln", (argument,)),), (self.named(LOGARITHM),))
-        if name == "log" or name in _BASES:
-            base = base or _BASES.get(name)
+        if name == "log":
             return FunctionValue("log", (argument, base)) if base else FunctionValue("ln", (argument,))
         if name in _RECIPROCAL:
             return Multiplication((Number(1),), (FunctionValue(_RECIPROCAL[name], (argument,)),))

@@ -87,15 +87,15 @@ INTEGRALS = frozenset(["∫", "∬", "∭", "⨌", "∮", "∯", "∰", "∫…�
 
 FUNCTIONS = frozenset(
     "sin cos tan cot sec csc sinh cosh tanh coth sech csch arcsin arccos arctan arccot arcsec arccsc arsinh arcosh artanh arcsinh arccosh "
-    "arctanh exp log ln lg lb sgn sign det dim ker deg gcd lcm arg max min sup inf hom Pr tr Tr div grad rot curl erf erfc erfi rank "
-    "sinc ch sh th tg ctg arctg cosec".split()
+    "arctanh exp log ln lg lb sgn sign det dim ker deg gcd lcm arg max min sup inf hom Pr tr Tr div grad rot curl erf erfc erfi rank adj "
+    "sinc ch sh th tg ctg cotg arctg arcsen sen cosec".split()
 )
-ANGULAR = frozenset("sin cos tan cot sec csc sinh cosh tanh coth sech csch sinc ch sh th tg ctg cosec".split())
+ANGULAR = frozenset("sin cos tan cot sec csc sinh cosh tanh coth sech csch sinc ch sh th tg ctg cotg sen cosec".split())
 NUMERIC = ANGULAR | frozenset("arcsin arccos arctan arccot arsinh arcosh artanh log ln lg lb".split())
 LIMITS = frozenset("lim limsup liminf injlim projlim varlimsup varliminf varinjlim varprojlim".split())
 _FUNCTION_COMMANDS = (
     "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan exp log ln lg det dim ker deg gcd arg max min sup inf hom Pr "
-    "arccot arcsec arccsc sgn sech csch lim limsup liminf injlim projlim varlimsup varliminf varinjlim varprojlim"
+    "arccot arcsec arccsc sgn sech csch tg ctg cotg arctg sen arcsen tr Tr rank erf erfc sinc rot grad curl lim limsup liminf injlim projlim varlimsup varliminf varinjlim varprojlim"
 )
 NAMES: dict[str, str] = {"\\" + name: name for name in _FUNCTION_COMMANDS.split()}
 

@@ -91,6 +91,9 @@ def _denominator(
     return end, product(list(factors[start:end]), called)
 
 
+_COMPOSING = frozenset("∘*⋆")  # of two functions: what follows in parentheses is their argument
+
+
 def product(factors: list[RawNode], called: set[str], scope: bool = False) -> RawNode:
     """Juxtaposed factors, functions and calls joined with their arguments; in ∃z (z = x) the statement is none of z."""
     if len(factors) < 2:
@@ -115,7 +118,7 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
                 fence.body.__class__ is nodes.Relation and (is_quantifier(factors[index - 2]) if index > 1 else scope)
             )
         ):
-            if head[:1] != "%":
+            if head and head[:1] != "%":
                 called.add(head)
             call = nodes.FencedCall(factor, fence)
             out.append(
@@ -195,10 +198,21 @@ def _is_fenced(node: RawNode | None) -> bool:
     return node.__class__ is nodes.Fenced and node.opening in "([{"
 
 
+def _is_composite(function: RawNode) -> bool:
+    """Tell (f ∘ g) and (f * g), which are functions."""
+    return (
+        function.__class__ is nodes.Fenced
+        and function.opening == "("
+        and function.body.__class__ is nodes.Infix
+        and _COMPOSING.issuperset(function.body.signs)
+        and all(operand.__class__ is str for operand in function.body.operands)
+    )
+
+
 def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
-    """Tell whether a letter and its fence are a call: f(x), f(x, y), f'(x), P(A|B), u(t = 0); m(a+b) is a product, unless m is called elsewhere in the formula."""
+    """Tell whether a letter and its fence are a call: f(x), f(x, y), f'(x), (f ∘ g)(x), P(A|B), u(t = 0); m(a+b) is a product, unless m is called elsewhere in the formula."""
     head = head_of(function)
-    if not head or head[0] in '#~"':
+    if not _is_composite(function) and (not head or head[0] in '#~"'):
         return False
     body = fence.body
     while body.__class__ is nodes.Fenced and body.opening == "(":

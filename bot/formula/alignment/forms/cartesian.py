@@ -51,6 +51,8 @@ def component_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
         first - (letters - second) for first, second, letters in ((*bodies, both[1]), (*bodies[::-1], both[0]))
     ]  # letters that the other formula has but never differentiates are constants
     vectors = [any(map(is_vector, walk([node]))) for node in (one, other)]
+    if not any(vectors):  # what is ∂²/∂x² in one dimension
+        vectors = [any(map(_is_laplacian, walk([node]))) for node in (one, other)]
     ways = [(0, False)]
     if vectors[0] != vectors[1]:
         ways += [
@@ -70,6 +72,10 @@ def component_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
             continue
         if (left, right) != (one, other):
             yield left, right
+
+
+def _is_laplacian(node: NormalNode) -> bool:
+    return node.__class__ is nodes.Applied and node.head == "∇²"
 
 
 def _named_axes(node: NormalNode) -> list[int]:
@@ -375,9 +381,7 @@ class _Components:
             case nodes.Applied("∇²", body):
                 inner = self.value(body, at, axes)
                 return _sum([self.diff(self.diff(inner, axis), axis) for axis in map(_AXES.__getitem__, self.axes)])
-            case nodes.Applied("%tr" | "%Tr", str() as body) if self.rank(body) == 2 and not (
-                axes or self.one_dimensional
-            ):
+            case nodes.Applied("%tr", str() as body) if self.rank(body) == 2 and not (axes or self.one_dimensional):
                 return _sum([self.component(body, (number, number)) for number in self.axes])
             case nodes.Applied(head, body) if head.__class__ is nodes.Scripts and head.base == nodes.Big("∑"):
                 return self.index_sum(head.low, body, at, axes)

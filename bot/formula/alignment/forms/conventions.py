@@ -36,6 +36,7 @@ from bot.formula.alignment.forms.operator_forms import with_operators_expanded
 from bot.formula.alignment.forms.solutions import is_solution_with_parameter, unknown_function
 from bot.formula.alignment.forms.vector_forms import AXES
 from bot.formula.alignment.forms.written_sums import as_traces, with_few_terms
+from bot.formula.alignment.notations import in_notation_of
 from bot.formula.alignment.replacing import NotReplaceable, letter_of, quantities, with_values
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analyse_formula
@@ -78,6 +79,8 @@ DEFINITIONS = r"""
 \omega=2\pi f
 \omega=\frac{2\pi}{T}
 n=\frac{2\pi}{T}
+f=\frac{1}{T}
+\nu=\frac{1}{T}
 k=\frac{2\pi}{\lambda}
 k=\frac{\omega}{c}
 \nu=\frac{c}{\lambda}
@@ -145,6 +148,9 @@ i=\dot q
 \mathbf E=-\nabla V
 \mathbf g=-\nabla\Phi
 h=\frac{\Delta p}{\rho g}
+\sigma=\frac{F}{A}
+\varepsilon=\frac{\Delta L}{L_0}
+\mu=\frac{m}{L}
 L=\Delta H
 V_T=\frac{kT}{q}
 \rho=\frac{1}{\sigma}
@@ -155,6 +161,8 @@ _LAST = frozenset(["#2", "f", "t", "%t"])  # labels of final states
 _CONCENTRATION = re.compile(
     r"\[\s*(?:\\(?:mathrm|text|rm|ce)\s*)?\{?\s*([A-Z][A-Za-z0-9]*)\s*\}?\s*\](?:_(?:\{(\w+)\}|(\w)))?"
 )
+_HYDRONIUM = re.compile(r"H_\{?3\}?\s*O\s*(?=\^\{?\+)")  # an ion H+ in water
+_PH = re.compile(r"(?<![A-Za-z\\{])pH(?![A-Za-z])")
 _STANDARD_STATE = frozenset(["~∘", "~⊖", "~⊝", "~°"])
 _STAGGERED = re.compile(r"\{\}(?=[_^])")  # between an upper index and a lower one
 _SAMPLE = re.compile(r"(?<=[A-Za-z}])\[([nkmlij0-9+\- ]+)\](?![_^])")  # x[n-k] is x_{n-k}
@@ -220,6 +228,7 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
 @lru_cache(maxsize=1024)
 def _equations(tex: str) -> list[NormalNode]:
     """Return the equations of a formula, with definitions substituted and matrices row by row; [] if it is too long or not of equations."""
+    tex = _PH.sub(r"\\mathrm{pH}", _HYDRONIUM.sub("H", tex))
     formula = analyse_formula(
         _with_concentrations(
             _COMMA.sub(_comma_derivative, _DOTTED.sub(r"\\\1{\2^{\3}}", _STAGGERED.sub("", _SAMPLE.sub(r"_{\1}", tex))))
@@ -503,6 +512,8 @@ class _Search:
 
     def compare(self, one: NormalNode, other: NormalNode) -> Comparison | None:
         for first, second in _equation_forms(one, other):
+            if first == second:
+                return Comparison("rearranged", "", True, Message("note.convention"))
             for left, right in _with_definitions_substituted(first, second):
                 self.samples = _SAMPLED
                 found = self.compare_with_solution(left, right) or self.compare_renamed(left, right)
@@ -778,6 +789,9 @@ def _equation_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
     """Yield both equations as they are and in common forms: components, differentials, means, matrices and others."""
     one, other = _with_one_imaginary_unit(one, other), _with_one_imaginary_unit(other, one)
     one, other = _with_named_variable(one, other), _with_named_variable(other, one)
+    written = in_notation_of(one, other), in_notation_of(other, one)
+    if written != (one, other):
+        yield written
     yield from _with_renamed_variable(one, other)
     for left, right in _in_one_unit_system(one, other):
         yield left, right
@@ -1035,6 +1049,10 @@ def _factors(node: NormalNode) -> Sequence[NormalNode]:
     return node.numerator if node.__class__ is nodes.Product and not node.denominator else (node,)
 
 
+def _is_half_life(symbol: NormalNode) -> bool:
+    return symbol.__class__ is nodes.Scripts and symbol.low == nodes.Product(("#1",), ("#2",))
+
+
 def _with_definitions_substituted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
     """Yield both equations as they are, with each applicable definition substituted, and with all of them."""
     yield one, other
@@ -1048,6 +1066,8 @@ def _with_definitions_substituted(one: NormalNode, other: NormalNode) -> Iterato
         (_substitutions(first, second, {*leaves(other)}), _substitutions(second, first, {*leaves(one)}))
     ):
         for symbol, values in steps:
+            if _is_half_life(symbol) and not values.keys().isdisjoint(_sides((one, other)[side])):
+                continue  # it is what this formula gives: a lifetime is another one
             options.setdefault((side, symbol), [{}]).append(values)
     ways = sorted(islice(product(*options.values()), _WAYS), key=lambda way: sum(map(bool, way)))
     for way in ways[1:]:

@@ -132,6 +132,11 @@ class _Means:
                 name = low or self.only
                 variance = self.covariance(name, name)
                 return variance if high == "#2" else nodes.Scripts(variance, EMPTY, _HALF)
+            case nodes.Scripts("σ", nodes.Letters((left, right)) | nodes.CommaList(_, (left, right)), "") if {
+                left,
+                right,
+            } <= self.random:
+                return self.covariance(left, right)
             case nodes.FunctionCall(head, _, argument) if head in _VARIANCES:
                 return self.covariance(argument, argument)
             case nodes.FunctionCall(head, _, nodes.CommaList(_, (left, right))) if head in _COVARIANCES:

@@ -20,7 +20,7 @@ from bot.formula.tex.tree import children, leaves, terms_of
 _MEAN = "bb.E"
 _EXPECTATIONS = frozenset(["E", _MEAN, "%E", "cal.E", "b.E"])
 _SPACE = frozenset(["curl", "div", "∇"])
-_LOGARITHMS = frozenset(["%log", "%ln", "%lg", "%lb"])
+_LOGARITHMS = frozenset(["%log", "%ln"])
 
 
 def with_operators_expanded(node: NormalNode) -> NormalNode:

@@ -294,7 +294,7 @@ def _whole_number(node: NormalNode) -> int:
 # -- traces -----------------------------------------------------------------------------------------------------------------
 def as_traces(node: NormalNode, other: NormalNode) -> NormalNode:
     """Replace a sum over eigenvalues by a trace of the other formula's operator: ∑ e^{-βE_i} is Tr e^{-βH}."""
-    traces = [part for part in walk([other]) if part.__class__ is nodes.Applied and part.head in ("%Tr", "%tr")]
+    traces = [part for part in walk([other]) if part.__class__ is nodes.Applied and part.head == "%tr"]
     names = {name for part in traces for name in quantities([part.body]) if name not in quantities([node])} or {
         name for part in traces for name in quantities([part.body])
     }
@@ -309,7 +309,7 @@ def _as_trace(node: NormalNode, operator: NormalNode) -> NormalNode:
         if len(values) == 1:
             body = _without_index(found.body, limits[0], operator)
             if limits[0] not in leaves(body):
-                return nodes.Applied("%Tr", body)
+                return nodes.Applied("%tr", body)
     return found
 
 

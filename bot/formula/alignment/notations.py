@@ -1,0 +1,247 @@
+"""One equation in the notation of another: norms, determinants, complements, unit vectors, phases, products under an integral.
+
+Each function takes a tree and the tree beside it, and returns the first as it is where the second gives no reason to write it otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from bot.formula.normal.arithmetic import map_children_flat, times
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import leaves, walk
+
+_SETS = frozenset("∩∪∧∨")
+
+
+def in_notation_of(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Return an equation in the notation of another."""
+    for write in (
+        _hats,
+        _norms,
+        _determinants,
+        _complements,
+        _joint_events,
+        _brackets,
+        _components,
+        _unit_vectors,
+        _sizes,
+        _phases,
+        _by_parts,
+    ):
+        node = write(node, other)
+    return node
+
+
+def _has(node: NormalNode, test: Callable[[NormalNode], bool]) -> bool:
+    return any(map(test, walk([node])))
+
+
+def _is_fenced(node: NormalNode, sign: str) -> bool:
+    return node.__class__ is nodes.Fenced and node.opening == node.closing == sign
+
+
+def _hats(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Â as A, where the other formula has the letter alone and states are written."""
+    if not _has(node, lambda part: part in ("ψ", "Ψ") or (part.__class__ is nodes.Fenced and part.opening == "⟨")):
+        return node
+    there = set(walk([other]))
+
+    def change(tree: NormalNode) -> NormalNode:
+        if tree.__class__ is nodes.Accented and tree.name == "hat" and tree not in there and tree.body in there:
+            return tree.body
+        return tree if tree.__class__ is str else map_children_flat(tree, change)
+
+    return change(node)
+
+
+def _norms(node: NormalNode, other: NormalNode) -> NormalNode:
+    """‖a‖ as |a|."""
+    if _has(other, lambda part: _is_fenced(part, "‖")) or not _has(other, lambda part: _is_fenced(part, "|")):
+        return node
+
+    def change(tree: NormalNode) -> NormalNode:
+        found = tree if tree.__class__ is str else map_children_flat(tree, change)
+        return nodes.Fenced("|", "|", found.body) if _is_fenced(found, "‖") else found  # type: ignore[union-attr]
+
+    return change(node)
+
+
+def _determinants(node: NormalNode, other: NormalNode) -> NormalNode:
+    """|A| as det A, and adj A as the value of a function at A."""
+
+    def is_determinant(part: NormalNode) -> bool:
+        return part.__class__ is nodes.Applied and part.head == "%det"
+
+    if not _has(other, is_determinant) or _has(node, is_determinant):
+        return node
+
+    def change(tree: NormalNode) -> NormalNode:
+        found = tree if tree.__class__ is str else map_children_flat(tree, change)
+        return nodes.Applied("%det", found.body) if _is_fenced(found, "|") else found  # type: ignore[union-attr]
+
+    return change(node)
+
+
+def _complements(node: NormalNode, other: NormalNode) -> NormalNode:
+    """A^c, A', ¬A and Ā as one, beside ∩, ∪, ∧ or ∨ or in a probability."""
+    if not all(_has(each, _is_about_sets) for each in (node, other)):
+        return node
+
+    def change(tree: NormalNode) -> NormalNode:
+        found = tree if tree.__class__ is str else map_children_flat(tree, change)
+        match found:
+            case nodes.Scripts(base, "", "c" | "C" | "~∁" | "%c"):
+                return nodes.Accented("bar", base)
+            case nodes.Derivative("", ((_, "1"),), base) if base != EMPTY:
+                return nodes.Accented("bar", base)
+            case nodes.Product(("~¬", base), ()):
+                return nodes.Accented("bar", base)
+        return found
+
+    return change(node)
+
+
+def _is_about_sets(node: NormalNode) -> bool:
+    return (node.__class__ is nodes.Infix and not _SETS.isdisjoint(node.signs)) or (
+        node.__class__ is nodes.FunctionCall and node.function == "P"
+    )
+
+
+def _joint_events(node: NormalNode, other: NormalNode) -> NormalNode:
+    """P(A, B) as P(A ∩ B)."""
+    if not _has(other, lambda part: part.__class__ is nodes.Infix and "∩" in part.signs):
+        return node
+
+    def change(tree: NormalNode) -> NormalNode:
+        found = tree if tree.__class__ is str else map_children_flat(tree, change)
+        match found:
+            case nodes.FunctionCall("P" as name, around, nodes.CommaList(_, parts)):
+                return nodes.FunctionCall(name, around, nodes.Infix(("∩",) * (len(parts) - 1), parts))
+        return found
+
+    return change(node)
+
+
+def _brackets(node: NormalNode, other: NormalNode) -> NormalNode:
+    """∫ ψ* A ψ dx as ⟨ψ|A|ψ⟩."""
+    if not _has(
+        other, lambda part: part.__class__ is nodes.FunctionCall and part.arguments.__class__ is nodes.Relation
+    ):
+        return node
+
+    def change(tree: NormalNode) -> NormalNode:
+        found = tree if tree.__class__ is str else map_children_flat(tree, change)
+        match found:
+            case nodes.Applied(
+                nodes.Big() | nodes.Scripts(nodes.Big()),
+                nodes.Product((nodes.Scripts(bra, "", "~*"), *between, ket, nodes.Differential()), ()),
+            ):
+                sides = (bra, times(between), ket) if between else (bra, ket)
+                return nodes.FunctionCall("bb.E", "()", nodes.Relation(("|",) * (len(sides) - 1), sides))
+        return found
+
+    return change(node)
+
+
+def _components(node: NormalNode, other: NormalNode) -> NormalNode:
+    """An equation of components with a δ_ij, as one of the quantities: [x_i, p_j] = iħδ_ij as [x, p] = iħ."""
+
+    def pair(part: NormalNode) -> tuple[NormalNode, ...]:
+        unit = part.__class__ is nodes.Scripts and part.base == "δ" and part.low.__class__ is nodes.Letters
+        return part.low.letters if unit and len(part.low.letters) == 2 else ()  # type: ignore[union-attr]
+
+    found = set(filter(None, map(pair, walk([node]))))
+    if len(found) != 1 or _has(other, lambda part: bool(pair(part))):
+        return node
+    indices = {*found.pop()}
+
+    def change(tree: NormalNode) -> NormalNode:
+        if tree.__class__ is nodes.Product:
+            return times([change(part) for part in tree.numerator if not pair(part)] or ["#1"], tree.denominator)
+        if tree.__class__ is nodes.Scripts and tree.low in indices and tree.high == EMPTY:
+            return tree.base
+        return tree if tree.__class__ is str else map_children_flat(tree, change)
+
+    return change(node)
+
+
+def _unit_vectors(node: NormalNode, other: NormalNode) -> NormalNode:
+    """A bold n as n̂."""
+    hats = {
+        f"b.{part.body.removeprefix('b.')}": part
+        for part in walk([other])
+        if part.__class__ is nodes.Accented and part.name == "hat" and part.body.__class__ is str
+    }
+    hats = {bold: hat for bold, hat in hats.items() if bold not in leaves(other) or hat.body == bold}
+
+    def change(tree: NormalNode) -> NormalNode:
+        if tree.__class__ is nodes.Accented:
+            return tree
+        return hats.get(tree, tree) if tree.__class__ is str else map_children_flat(tree, change)
+
+    return change(node) if hats else node
+
+
+def _sizes(node: NormalNode, other: NormalNode) -> NormalNode:
+    """|a| of a vector as a, which is its size where the other formula has both."""
+    there = set(leaves(other))
+
+    def change(tree: NormalNode) -> NormalNode:
+        if _is_fenced(tree, "|") and str(tree.body)[:2] == "b." and {tree.body, str(tree.body)[2:]} <= there:  # type: ignore[union-attr]
+            return str(tree.body)[2:]  # type: ignore[union-attr]
+        return tree if tree.__class__ is str else map_children_flat(tree, change)
+
+    return change(node)
+
+
+def _phases(node: NormalNode, other: NormalNode) -> NormalNode:
+    """cos(ωt + φ) as sin(ωt + φ), where φ is a letter of this place alone in both: any phase is meant."""
+    mine, yours = _phased(node), _phased(other)
+    if mine is None or yours is None or mine == yours or {mine, yours} != {"%sin", "%cos"}:
+        return node
+
+    def change(tree: NormalNode) -> NormalNode:
+        if tree.__class__ is nodes.Applied and tree.head == "%cos" and tree.body.__class__ is nodes.Sum:
+            return nodes.Applied("%sin", tree.body)
+        return tree if tree.__class__ is str else map_children_flat(tree, change)
+
+    return change(node)
+
+
+def _phased(node: NormalNode) -> str | None:
+    """Return the only sine or cosine of a tree, of a sum with a letter of its own; None where there is no such."""
+    waves = [part for part in walk([node]) if part.__class__ is nodes.Applied and part.head in ("%sin", "%cos")]
+    if len(waves) != 1 or waves[0].body.__class__ is not nodes.Sum:
+        return None
+    numbers = Counter(leaves(node))
+    terms = [term.body if term.__class__ is nodes.Signed else term for term in waves[0].body.terms]
+    alone = [term for term in terms if numbers[next(leaves(term))] == 1 and _is_letter(term)]
+    return str(waves[0].head) if alone else None
+
+
+def _is_letter(node: NormalNode) -> bool:
+    name = node.base if node.__class__ is nodes.Scripts else node
+    return name.__class__ is str and name[:1] not in '#%"~'
+
+
+def _by_parts(node: NormalNode, other: NormalNode) -> NormalNode:
+    """g'(x) dx under an integral as dg, where the other formula has no derivatives."""
+    if _has(other, lambda part: part.__class__ is nodes.Derivative):
+        return node
+
+    def change(tree: NormalNode) -> NormalNode:
+        found = tree if tree.__class__ is str else map_children_flat(tree, change)
+        if found.__class__ is nodes.Product:
+            for slope in found.numerator:
+                if slope.__class__ is nodes.Derivative and len(slope.variables) == 1 and slope.variables[0][1] == "1":
+                    element = nodes.Differential("d", "1", slope.variables[0][0])
+                    if element in found.numerator:
+                        rest = [part for part in found.numerator if part not in (slope, element)]
+                        return times([*rest, nodes.Differential("d", "1", slope.body)], found.denominator)
+        return found
+
+    made = change(node)
+    return made if not _has(made, lambda part: part.__class__ is nodes.Derivative) else node
