@@ -26,13 +26,13 @@ _FOLDED = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _FOLDED_OR_BREAK = re.compile(_FOLDED.pattern + r"|[.,;:!?()\[\]⟦⟧\ue000]")
 _PARENTHESIS = re.compile(r"\([^()]*\)")
 _DASH = re.compile(r"[-‐‑‒–—−]")
-_SINGULAR = {
-    "formulae": "formula",
-    "criteria": "criterion",
-    "radii": "radius",
-    "indices": "index",
-    "vertices": "vertex",
-}
+_SINGULAR = dict(
+    zip(
+        "formulae criteria radii indices vertices matrices axes analyses hypotheses foci loci nuclei moduli spectra momenta phenomena gases lenses biases series species".split(),
+        "formula criterion radius index vertex matrix axis analysis hypothesis focus locus nucleus modulus spectrum momentum phenomenon gas lens bias series species".split(),
+        strict=True,
+    )
+)
 _ARTICLE = frozenset(("the", "a", "an"))
 # What a Greek letter in print is called: the Γ function is the gamma function.
 _GREEK = {
@@ -236,13 +236,15 @@ def _folded_word(word: str) -> str:
 @lru_cache(maxsize=50_000)
 def singular(word: str) -> str:
     word = word[:-2] if word.endswith("'s") else word
+    if known := _SINGULAR.get(word):
+        return known
     if len(word) <= 3 or word.endswith(("ss", "us", "is", "ics", "ous")):
         return word
     if word.endswith("ies") and len(word) > 5:
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "sses", "xes")):
         return word[:-2]
-    return _SINGULAR.get(word, word.removesuffix("s"))
+    return word.removesuffix("s")
 
 
 @lru_cache(maxsize=100_000)
