@@ -63,7 +63,7 @@ def test_what_was_asked_of_the_corpus_is_asked_again() -> None:
     usage.name_counts(("F", "F"), "net force")
     usage.is_limited_to("big net", 1)
     usage.sentence_case("Net Force")
-    assert [usage.answer(question) for question in sorted(usage.queries)] == [True, 0.25, "net Force"]
+    assert [usage.answer(question) for question in sorted(usage.queries)] == [True, 0.3, "net Force"]
     assert [CorpusUsage().answer(question) for question in sorted(usage.queries)] == [False, 0.0, "Net Force"]
 
 
