@@ -202,7 +202,7 @@ class _CnxmlWalker(XmlWalker):
         text = element.text or ""
         if len(element) or MARKER_OPEN in text:
             self.read_content(element)
-        else:
+        elif text.strip():
             self.draft.term("defined_term", text)
 
     def _entry(self, element: Element) -> None:
@@ -216,7 +216,8 @@ class _CnxmlWalker(XmlWalker):
     def _definition(self, element: Element) -> None:
         self.draft.paragraph()
         term = element.find("{*}term")
-        self.entry = (NameHint("glossary", "" if term is None else cnxml_tables.plain_text_of(term, self.cut)),)
+        name = "" if term is None else cnxml_tables.plain_text_of(term, self.cut)
+        self.entry = (NameHint("glossary", name),) if name else ()
         for child in element:
             self.read_element(child)
             self.draft.text(": " if element_name(child) == "term" else " ")

@@ -72,6 +72,12 @@ def _pattern(pattern: bytes, flags: int = 0) -> Callable[[bytes, str], object]:
     return lambda head, suffix: compiled.search(head)
 
 
+def _xml(pattern: bytes) -> Callable[[bytes, str], object]:
+    """Match a pattern in what begins as XML does: a program may quote any of it."""
+    compiled = re.compile(pattern)
+    return lambda head, suffix: head[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and compiled.search(head)
+
+
 _SETTINGS = "bot.corpus.markdown.front_matter:settings_of_folder"
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
 _MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd", ".mdx", ".myst")
@@ -137,10 +143,10 @@ _FORMULA_ROW = rb"^(?:\xef\xbb\xbf)?[ \t]*\{(?=[^\n]*\"(?:tex|TeX|formula|latex)
 # In the order in which they are asked: a format that is a kind of another one stands before it.
 FORMATS = (
     Format("mediawiki_xml", "bot.corpus.mediawiki_xml", "read_dump", matches=_pattern(_DUMP), streamed=True),
-    Format("cnxml", "bot.corpus.cnxml", "read_cnxml", (".cnxml",), _pattern(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
-    Format("jats", "bot.corpus.jats", "read_jats", (".nxml", ".jats"), _pattern(_JATS), by_name=False),
-    Format("tei", "bot.corpus.tei", "read_tei", (".tei",), _pattern(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b[^>]*tei-c\.org/ns|<TEI\.2\b"), by_name=False),
-    Format("latexml_xml", "bot.corpus.latexml_xml", "read_latexml_xml", (), _pattern(rb"<(?:\w+:)?document\b[^>]*dlmf\.nist\.gov/LaTeXML"), by_name=False),
+    Format("cnxml", "bot.corpus.cnxml", "read_cnxml", (".cnxml",), _xml(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
+    Format("jats", "bot.corpus.jats", "read_jats", (".nxml", ".jats"), _xml(_JATS), by_name=False),
+    Format("tei", "bot.corpus.tei", "read_tei", (".tei",), _xml(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b[^>]*tei-c\.org/ns|<TEI\.2\b"), by_name=False),
+    Format("latexml_xml", "bot.corpus.latexml_xml", "read_latexml_xml", (), _xml(rb"<(?:\w+:)?document\b[^>]*dlmf\.nist\.gov/LaTeXML"), by_name=False),
     Format("wikimedia_enterprise", "bot.corpus.wikimedia_enterprise", "read_enterprise", (".ndjson", ".jsonl", ".json"), _enterprise, by_name=False, streamed=True),
     Format("latexml", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _latexml, by_name=False),
     Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),

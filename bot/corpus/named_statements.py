@@ -60,6 +60,10 @@ class NamedStatement:
             return True
         found = _HEAD.fullmatch(words)
         if found is None:
+            if words.endswith((".", ":")) and _WORD.search(
+                words
+            ):  # a heading in the line, as "Law of Ohm." or "Units:"
+                self.name = ""
             return False
         name = found["name"] or found["quoted"]
         if not name and (after := _NAMED_BEHIND.match(following)):

@@ -13,11 +13,16 @@ _SETTING = re.compile(r"[ \t]*#\+(\w+)(?:\[[^\]\n]*\])?:[ \t]*(.*)")
 _HEADING = re.compile(
     r"(\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?(?:\[#\w\][ \t]+)?(.*?)(?:[ \t]+:[\w@:]+:)?[ \t]*$"
 )
+_LEVEL = re.compile(r"(\*+)[ \t]")
+_COMMENTED = re.compile(r"\*+[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?(?:\[#\w\][ \t]+)?COMMENT(?:[ \t]|$)")
 _DRAWER = re.compile(r"[ \t]*:[\w-]+:[ \t]*$")
 _CODE = frozenset("src example comment export html ascii latex_code".split())  # their text is not read
 _LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]")
 _NOTE = re.compile(r"\[fn:[^\]\n]{0,80}\]|<<<?[^<>\n]{1,80}>>>?|\bcite[a-z]*:[\w:,-]+")
 _BOLD = re.compile(r"(?<![\w\\$*])\*(?=[^\s*])([^*$\n]{1,80})(?<=\S)\*(?![\w*])")
+_VERBATIM_FORMULA = re.compile(
+    r"(?<![^\s(\"'{|])([=~])(?=\S)([^=~\n$]{0,100}\$[^$\n]{1,200}\$[^=~\n$]{0,100})(?<=\S)\1(?![^\s.,;:!?)\"'}|-])"
+)
 _VERBATIM = re.compile(r"(?<![^\s(\"'{|])([=~])(?=\S)([^=~\n\\]{1,200}?)(?<=\S)\1(?![^\s.,;:!?)\"'}|-])")
 
 
@@ -33,8 +38,15 @@ def read_org(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document,
 def _lines(text: str, settings: dict[str, list[str]]) -> Iterator[str]:
     """Yield the lines as Markdown; `settings` gets what the file says of itself."""
     closing = ""  # how the block ends that is left out
+    commented = 0  # the level of the heading with COMMENT that we are below
     for line in text.split("\n"):
         block = _BLOCK.match(line)
+        if commented and not closing and (heading := _LEVEL.match(line)) and len(heading[1]) <= commented:
+            commented = 0
+        if not commented and not closing and _COMMENTED.match(line):
+            commented = line.index(" ") if " " in line else line.index("\t")
+        if commented:
+            continue
         if closing:
             found = block and f"{block[1]}_{block[2]}".lower() == closing
             closing = "" if found or (closing == ":end:" and line.strip().lower() == closing) else closing
@@ -61,4 +73,11 @@ def _inline(line: str) -> str:
     if line.startswith("|-"):
         return line.replace("+", "|")
     line = _LINK.sub(lambda link: link[2] or ("" if ":" in link[1] or "/" in link[1] else link[1]), _NOTE.sub("", line))
-    return _BOLD.sub(r"**\1**", _VERBATIM.sub(r"`\2`", line))
+    if "$" in line:
+        line = _code(_VERBATIM_FORMULA, line)
+    return _BOLD.sub(r"**\1**", _code(_VERBATIM, line))
+
+
+def _code(verbatim: re.Pattern[str], line: str) -> str:
+    """Return a line with what is verbatim, and in no formula, as code."""
+    return verbatim.sub(lambda found: found[0] if line.count("$", 0, found.start()) % 2 else f"`{found[2]}`", line)

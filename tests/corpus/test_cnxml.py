@@ -238,3 +238,12 @@ def test_what_would_be_taken_for_a_formula_that_was_cut_out_is_text(odd: str) ->
     assert one.tex == "x=y"
     assert one.window.startswith("Not ")
     assert one.window.endswith(" but ⟦0⟧.")
+
+
+def test_an_empty_term_is_no_name() -> None:
+    _, found = read(f"<para>The <term/> {math('x', '=', 'y')} of <term> </term>.</para>")
+    assert [o.hints for o in found] == [()]
+    _, found = read(
+        f"<glossary><definition><term/><meaning>So {math('x', '=', 'y')}.</meaning></definition></glossary>"
+    )
+    assert [o.hints for o in found] == [()]

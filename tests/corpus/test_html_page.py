@@ -298,3 +298,17 @@ def test_a_page_in_a_layout_is_read_as_its_layout_may_show_it() -> None:
     assert (document.title, document.language) == ("Bandits", "de")
     few = front + "<p>We take $2$ of $x+1$ cats.</p>"  # no more than two sums of money, perhaps
     assert [o.tex for o in next(read_html(few.encode(), path="p.html", source=""))[1]] == ["x+1"]
+
+
+UNSHOWN = [
+    (r"\(x\) <del>\(y\)</del><s>\(y\)</s><p hidden>\(y\)</p><p style='Display: none'>\(y\)</p><i aria-hidden='true'>\(z\)</i>", ["x", "z"]),
+    (r"<a href='#one'>show</a><p hidden id='one'>\(x\)</p><p hidden id='two'>\(y\)</p><p hidden class='my-spoiler'>\(z\)</p>", ["x", "z"]),
+    (r"<p>Is <b><math><mi>E</mi></math><i aria-hidden='true'>E = m</i></b> or \(x\)<i aria-hidden='true'>\(x\)</i></p>", ["E", "x"]),
+    (r"<p><span>\(x\)</span> is <i aria-hidden='true'>the momentum \(y\)</i></p>", ["x", "y"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "shown"), UNSHOWN)
+def test_what_a_page_does_not_show_is_not_read(body: str, shown: list[str]) -> None:
+    assert [tex for tex, _ in formulas(body, MATHJAX)] == shown
+    assert "E = m" not in windows(body, MATHJAX)[0]

@@ -103,7 +103,7 @@ def test_a_text_that_is_too_large_is_refused() -> None:
 
 
 def test_marks_that_enclose_nothing_are_not_shown() -> None:
-    assert window("As [~~*seen*~~] (** $a=b$. **) in `x**2`.") == "As [seen] ( ⟦0⟧. ) in x**2."
+    assert window("As [~~*old*~~*seen*] (** $a=b$. **) in `x**2`.") == "As [seen] ( ⟦0⟧. ) in x**2."
 
 
 def test_front_matter_describes_the_document() -> None:

@@ -71,6 +71,7 @@ WINDOWS = [
     ("==mark== $x$", ["x"], "mark ⟦0⟧"),
     ("![alt $x$](a.png)", ["x"], "alt ⟦0⟧"),
     ("$r(a) \\sim p, defining a POMDP with\n$s = 1$", ["s = 1"], "$r(a) \\sim p, defining a POMDP with ⟦0⟧"),
+    ("a ~~$x$ b~~ <del>$y$</del> $z$", ["z"], "a ⟦0⟧"),
     ("$D$\\[also $E$\\]", ["D", "E"], "⟦0⟧[also ⟦1⟧]"),
     # what a program escaped, and what none did
     (r"\\(x\_{i}=\left\\{a\\\\b\right\\}\\) $$b\_1^\*$$", [r"x_{i}=\left\{a\\b\right\}", "b_1^*"], "⟦0⟧ ⟦1⟧"),
@@ -168,3 +169,8 @@ def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -
     (tmp_path / "docs" / "a.md").write_text(r"So $\E=\V\Vx$.")
     found = next(page for page in read([str(tmp_path)]) if page.path.endswith("a.md"))
     assert [o.tex for o in found.occurrences] == [r"\mathbb{E}=\mathbb{V}\mathbf{x}"]
+
+
+def test_a_heading_in_the_line_ends_the_statement_before() -> None:
+    found = page("**Theorem (Bayes).** So\n\n$$a=b$$\n\n**Law of Ohm.** It says\n\n$$U=RI$$")[1]
+    assert [[hint.name for hint in each.hints] for each in found] == [["Bayes"], []]

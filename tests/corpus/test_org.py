@@ -51,3 +51,10 @@ def test_an_org_file_is_read_as_it_is_shown() -> None:
 def test_a_block_that_is_never_closed_and_a_file_without_a_title_are_read() -> None:
     ((document, found),) = read_org(b"$a=b$\n#+begin_src\n$c$\n:PROPERTIES:\n", path="n/plane_waves.org", source="n")
     assert ([o.tex for o in found], document.title) == (["a=b"], "plane waves")
+
+
+def test_comment_trees_and_verbatim_formulas_are_left_out() -> None:
+    text = "Type =$a$= or ~\\x $a=b$~ for $y =c= z$.\n* COMMENT Old\n$p$\n** Part\n$q$\n* New\n$r$\n"
+    ((_, found),) = read_org(text.encode(), path="a.org", source="s")
+    assert [o.tex for o in found] == ["y =c= z", "r"]
+    assert found[0].window == "Type $a$ or \\x $a=b$ for ⟦0⟧."

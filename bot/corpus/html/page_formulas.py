@@ -90,7 +90,7 @@ class PageFormulas:
 
     def _mark_unreadable(self, element: Element, kind: str) -> bool:
         self.unreadable[kind] += 1
-        return _replace(element, "…")
+        return replace_element(element, "…")
 
     # Formulas typeset already: each method replaces the element and returns True, or leaves it.
 
@@ -107,10 +107,10 @@ class PageFormulas:
         if tag == "img":
             return self._picture(element, names)
         if source := element.get("data-tex") or element.get("data-latex"):
-            return _replace(element, self.add_formula(source, tag == "div"))
+            return replace_element(element, self.add_formula(source, tag == "div"))
         if names & xpaths.RAW_TEX:
             display = element.get("data-math-style") == "display" or "display" in names
-            return _replace(
+            return replace_element(
                 element, self.add_formula(text_of(element), display or element_name(element.getparent()) == "pre")
             )
         return False
@@ -119,9 +119,9 @@ class PageFormulas:
         kind = str(element.get("type")).lower()
         source = _CDATA.sub("", element.text or "")
         if kind.startswith("math/tex"):
-            return _replace(element, self.add_formula(source, "display" in kind))
+            return replace_element(element, self.add_formula(source, "display" in kind))
         if marker := self._mathml(source, "display" in kind):
-            return _replace(element, marker)
+            return replace_element(element, marker)
         return self._mark_unreadable(element, "scripts")
 
     def _mathml(self, source: str, display: bool) -> str:
@@ -140,16 +140,16 @@ class PageFormulas:
         """Replace what MathJax has typeset: version 2 keeps the source in a script behind it, 3 and 4 leave MathML or nothing."""
         frames = (str(each.get("id", "")).removesuffix("-Frame") for each in element.iter())
         if any(frame in self.scripts for frame in frames if frame):
-            return _replace(element, "")
+            return replace_element(element, "")
         if "MathJax_Preview" in names:
             following = element.getnext()
-            return following is not None and _is_mathjax(following) and _replace(element, "")
+            return following is not None and _is_mathjax(following) and replace_element(element, "")
         display = element.get("display") == "true" or bool(names & xpaths.MATHJAX_DISPLAYS)
         sources = [str(value) for each in element.iter() for key in _SOURCE_ATTRIBUTES if (value := each.get(key))]
         if sources and "<math" not in sources[0] and not MARKER.search(sources[0]):
-            return _replace(element, self.add_formula(sources[0], display))
+            return replace_element(element, self.add_formula(sources[0], display))
         if marker := self._mathml("".join(sources[:1]) or text_of(element), display):
-            return _replace(element, marker)
+            return replace_element(element, marker)
         return self._mark_unreadable(element, "mathjax") if len(element) or text_of(element) else False
 
     def _mediawiki(self, element: Element) -> bool:
@@ -168,15 +168,15 @@ class PageFormulas:
         display = found.display or block or attributes.get("display") == "block"
         qid = str(attributes.get("qid") or "").upper()
         tag = MathTag(tex, display, found.rows, False, qid if _QID.fullmatch(qid) else "")
-        return _replace(element, self._new_marker(tag))
+        return replace_element(element, self._new_marker(tag))
 
     def _katex(self, element: Element, names: frozenset[str]) -> bool:
         parent = element.getparent()
         display = parent is not None and "katex-display" in (parent.get("class") or "").split()
         if "katex-error" in names:
-            return _replace(element, self.add_formula(text_of(element), display))
+            return replace_element(element, self.add_formula(text_of(element), display))
         if marker := self._mathml(text_of(element), display):
-            return _replace(element, marker)
+            return replace_element(element, marker)
         return self._mark_unreadable(element, "katex")
 
     def _picture(self, element: Element, names: frozenset[str]) -> bool:
@@ -194,7 +194,7 @@ class PageFormulas:
         if not _TEX_SIGNS.search(alt):
             return self._mark_unreadable(element, "pictures")
         display = bool(names & {"formulaDsp", "displaymath"}) or alt.strip().startswith(("\\[", "$$", "\\begin"))
-        return _replace(element, self.add_formula(without_delimiters(alt), display or _display_around(element)))
+        return replace_element(element, self.add_formula(without_delimiters(alt), display or _display_around(element)))
 
     # Formulas in the text.
 
@@ -263,7 +263,7 @@ def _display_around(element: Element) -> bool:
     return parent is not None and (parent.tag == "div" or "display" in (parent.get("class") or "").lower())
 
 
-def _replace(element: Element, text: str) -> bool:
+def replace_element(element: Element, text: str) -> bool:
     """Put text in an element's place; returns True."""
     parent, before = element.getparent(), element.getprevious()
     if parent is not None:

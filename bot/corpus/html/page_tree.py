@@ -1,8 +1,9 @@
 """An HTML page as a tree without its `<math>`, and a walker that writes it to a Draft in reading order."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -10,10 +11,10 @@ from lxml import etree
 from bot.corpus.draft import Draft, collapse_blanks
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, MathTag, cut_math, cut_math_from_bytes
-from bot.corpus.html.page_formulas import PageFormulas
+from bot.corpus.html.page_formulas import PageFormulas, replace_element
 from bot.corpus.html.tex_delimiters import page_settings
 from bot.corpus.tex_equations import readable_tex
-from bot.corpus.xml_parsing import Element, element_name, replace_named_entities, without_doctype, xml_parser
+from bot.corpus.xml_parsing import Element, element_name, replace_named_entities, text_of, without_doctype, xml_parser
 from bot.corpus.xml_walker import skip_element
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
@@ -40,6 +41,34 @@ class PageTree:
         formulas = PageFormulas(self.root, self.math, settings, self._lowered, self._classes.keys())
         formulas.mark_formulas()
         self.unreadable, self.macros = formulas.unreadable, formulas.macros
+        if any(word in self._lowered for word in xpaths.UNSHOWN_WORDS):
+            self._drop_unshown()
+
+    def _drop_unshown(self) -> None:
+        """Remove what a reader does not see: hidden elements that nothing in the page opens, deleted text, the copy of a formula for the eye alone."""
+        pointed_at: set[str] | None = None
+        unshown = _find_unshown(self.body)
+        for element in (each for each in unshown if isinstance(each, Element)) if isinstance(unshown, list) else ():
+            if element.get("aria-hidden") == "true" and not _is_hidden(element):
+                if not self._is_copy(element):
+                    continue
+            elif element.tag not in ("del", "s", "strike"):
+                pointed_at = {*_POINTED_AT.findall(self._lowered)} if pointed_at is None else pointed_at
+                names = " ".join(each.get("class") or "" for each in _with_ancestors(element)).lower()
+                if (element.get("id") or "").lower() in pointed_at or any(w in names for w in xpaths.OPENED_CLASSES):
+                    continue
+            replace_element(element, "")
+
+    def _is_copy(self, element: Element) -> bool:
+        """Say whether an element that only screen readers skip shows a formula that stands beside it again."""
+        parent = element.getparent()
+        if parent is None or not MARKER.search(beside := "".join(_texts_beside(parent, element))):
+            return False
+        own, others = text_of(element), [self.math_tag(int(number)).tex for number in MARKER.findall(beside)]
+        numbers = MARKER.findall(own)
+        if numbers:
+            return all(self.math_tag(int(number)).tex in others for number in numbers)
+        return len(own) < _MAX_COPY_LENGTH and not _WORDS.search(own) and not _WORDS.search(MARKER.sub("", beside))
 
     def first_element(self, wanted: str) -> Element | None:
         """Return the first element that an XPath finds, or of a class (`.name`)."""
@@ -109,6 +138,31 @@ def _without_namespaces(root: Element | None) -> Element | None:
     for element in root.iter(etree.Element) if root is not None else ():
         element.tag = element_name(element)
     return root
+
+
+_find_unshown = etree.XPath(xpaths.UNSHOWN.replace("//*", "descendant::*"))
+_POINTED_AT = re.compile(r"(?<!\bid=)[\"'(]#?([\w:-]{1,80})[\"')]")  # ids that a link or a script names
+_WORDS = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
+_MAX_COPY_LENGTH = 300  # characters of a formula set for the eye
+
+
+def _is_hidden(element: Element) -> bool:
+    return element.get("hidden") is not None or "display:none" in (element.get("style") or "").replace(" ", "").lower()
+
+
+def _with_ancestors(element: Element) -> Iterator[Element]:
+    """Yield an element, what it is in, and what that is in."""
+    yield element
+    yield from islice(element.iterancestors(), 2)
+
+
+def _texts_beside(parent: Element, element: Element) -> Iterator[str]:
+    """Yield the texts in an element without those of one child."""
+    yield parent.text or ""
+    for child in parent:
+        if child is not element and isinstance(child.tag, str):
+            yield text_of(child)
+        yield child.tail or ""
 
 
 class PageWalker:

@@ -44,6 +44,10 @@ CHAPTERS = (".ltx_chapter", ".ltx_part")
 SKIPPED_TAGS = frozenset(
     "head script style noscript nav footer svg button form input select template iframe object video audio".split()
 )
+# What a page holds and does not show, or shows as struck out; and the words of classes of what a reader can open.
+UNSHOWN = "//*[self::del or self::s or self::strike or @hidden or @aria-hidden='true' or contains(translate(translate(@style, ' ', ''), 'DISPLAYNOE', 'displaynoe'), 'display:none')]"
+UNSHOWN_WORDS = ("hidden", "display:", "<del", "<s>", "<strike")
+OPENED_CLASSES = ("collaps", "toggle", "tab", "accordion", "spoiler", "solution", "proof", "answer", "hint", "fold", "details", "dropdown", "modal", "content")  # fmt: skip
 BLOCK_TAGS = frozenset(
     "p div section article blockquote center ul ol dl table figure main aside header address pre hr tr caption figcaption".split()
 )

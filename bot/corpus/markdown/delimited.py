@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, without_marker_characters
+from bot.corpus.markdown.mdx_components import formula_component
 from bot.corpus.single_dollars import MATHEMATICAL, MAX_INLINE_LENGTH, formula_at_dollar, is_inline_formula, is_prose
 from bot.corpus.tex_equations import display_equations, without_delimiters
 from bot.corpus.tex_macros import TexMacros, macros_in_text
@@ -27,6 +28,7 @@ _START = re.compile(
     r"|(?P<define>\\(?:(?:re)?newcommand|providecommand|[gex]?def|DeclareMathOperator)(?![A-Za-z])(?=\*?\s*\{?\s*\\))"
     r"|(?P<comment><!--)"
     r"|<(?P<raw>pre|code|script|style|textarea|svg)\b[^<>]{0,500}>"
+    r"|<(?P<component>[A-Z]\w{0,60})(?=[\s/>])"
     r"|(?P<shortcode>\{\{[<%][^\n]{0,500}?[>%]\}\}|\{%[^\n]{0,500}?%\})"
     r"|\$(?P<gitlab>`+)"
     r"|(?:\{(?P<role>[\w:.+-]{1,40})\}|(?<![\w:]):(?P<colonrole>[\w.+-]{1,40}):)(?P<roleticks>`+)"
@@ -97,6 +99,9 @@ class DelimitedMath:
     macros: TexMacros = field(default_factory=TexMacros)
     single_dollars: bool = False  # a formula stands between single dollar signs
     escaped: bool = False  # `_` and the like are escaped in formulas too, as ox-hugo does
+    component_in_words: str = (
+        ""  # the name of a component that says a formula in words, as `<Equation tex="L = r x p" />`
+    )
     _next: dict[str, int] = field(default_factory=dict)  # where each closing delimiter next stands
 
     def cut_formulas(self, text: str) -> str:
@@ -178,6 +183,21 @@ class DelimitedMath:
         if start["raw"] == "script" and "math/tex" in start[0]:
             return self.add_formula(text[start.end() : end], "display" in start[0]), after
         return " ", after
+
+    def _component(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        found = formula_component(text, start.end(), start["component"])
+        if found is None:
+            return start[0], start.end()
+        if not found.tex:
+            self.component_in_words = start["component"]
+        before, behind = (
+            _line_before(text, start.start()).strip(),
+            text[found.end : found.end + 400].partition("\n")[0].strip(),
+        )
+        marker = self.add_formula(found.tex, found.display if found.display is not None else not (before or behind))
+        if not found.title or not marker:
+            return f" {marker} ", found.end
+        return f"{self._open('', 'law', found.title)}{marker}\n\n{BLOCK_CLOSE}\n\n", found.end
 
     def _shortcode(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         name = re.match(r"\{(?:\{[<%]|%)-?\s*(katex|math)\b", start[0])
@@ -271,6 +291,7 @@ _READ = {
     "define": DelimitedMath._define,
     "comment": DelimitedMath._comment,
     "raw": DelimitedMath._raw,
+    "component": DelimitedMath._component,
     "shortcode": DelimitedMath._shortcode,
     "gitlab": DelimitedMath._gitlab,
     "roleticks": DelimitedMath._role,

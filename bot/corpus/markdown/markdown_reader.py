@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from bot.corpus.decode import decode
-from bot.corpus.draft import Draft
+from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
@@ -49,6 +49,8 @@ _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za
 _WIKI_LINK = re.compile(
     r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:[^\[\]|\n]{0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
 )
+_STRUCK = r"(?<!~)~~(?=[^\s~])[^~\n]{0,500}(?<=\S)~~(?!~)"
+_DELETED = re.compile(rf"\[{_STRUCK}\]|\({_STRUCK}\)|{_STRUCK}|<(del|s)>[^<\n]{{0,500}}</\1>")
 _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?(?:[ \t]+([^\]\n]*))?\][+-]?[ \t]*([^\n]*)\n?")
 _TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref|label)\s*\{[^{}\n]{0,200}\}")
@@ -109,6 +111,8 @@ def read_texts(
         reader.read(_without_markup(text))
         draft.paragraph()
     occurrences = draft.occurrences()
+    if not occurrences and math.component_in_words:
+        raise NoArticle("equations_in_words", component=math.component_in_words, where=document.id)
     paper = bool(front_matter.identifiers(fields) or (fields.get("abstract") and fields.get("bibliography")))
     return replace(
         document,
@@ -157,6 +161,8 @@ def _without_markup(flat: str) -> str:
         flat = _CELL_BREAK.sub("", flat)
     if "[[" in flat or "%%" in flat or " ^" in flat:
         flat = _WIKI_LINK.sub(r"\1", _EMBEDDED.sub("", flat))
+    if "~~" in flat or "<del" in flat or "<s>" in flat:
+        flat = _DELETED.sub("", flat)
     if "==" in flat:
         flat = _HIGHLIGHT.sub(r"\1", flat)
     if "[^" in flat:
