@@ -56,10 +56,10 @@ class Candidates:
                 found[label].append(qid)
         return dict(found)
 
-    def of(self, asked: CandidateQuery, like: Collection[str]) -> tuple[str, ...]:
+    def of(self, query: CandidateQuery, like: Collection[str]) -> tuple[str, ...]:
         """Return the candidates of a concept by number, also those that are no item now; `like` are the items that have a formula like its own."""
-        named = chain.from_iterable(map(self._carriers, asked.names))
-        return tuple(sorted({*named, *asked.qids, *like}, key=_number))
+        named = chain.from_iterable(map(self._carriers, query.names))
+        return tuple(sorted({*named, *query.qids, *like}, key=_number))
 
     @cached_property
     def _carriers(self) -> Callable[[str], tuple[str, ...]]:
@@ -104,9 +104,9 @@ def chosen_qids(view: ConceptView) -> set[str]:
     return {view.answer.qid} if view.answer and view.answer.qid else set()
 
 
-def spelling_digests(asked: CandidateQuery) -> bytes:
+def spelling_digests(query: CandidateQuery) -> bytes:
     """Return a number of four bytes for each spelling of a concept's names."""
-    return _digests({spelling for name in asked.names for spelling, _ in variants(name)}).tobytes()
+    return _digests({spelling for name in query.names for spelling, _ in variants(name)}).tobytes()
 
 
 def _digests(texts: Collection[str]) -> NDArray[np.uint32]:
@@ -117,26 +117,26 @@ def spellings_among(digests: Sequence[bytes], labels: Sequence[str]) -> NDArray[
     """Return for each concept whether one of its spellings has the number of one of the labels."""
     numbers = np.frombuffer(b"".join(digests), dtype=np.uint32)
     of = np.repeat(np.arange(len(digests)), [len(each) // 4 for each in digests])
-    met = np.isin(numbers, _digests(labels))
-    return np.bincount(of[met], minlength=len(digests)) > 0
+    is_among = np.isin(numbers, _digests(labels))
+    return np.bincount(of[is_among], minlength=len(digests)) > 0
 
 
-def items_by_name(asked: Iterable[CandidateQuery], client: Client) -> Iterator[frozenset[str]]:
-    """Yield for each concept the items that carry one of its names, or that it is tied to; the wiki is asked once. `asked` is walked twice."""
-    answers = client.items_by_label(sorted({form for each in asked for form in _labels_of_query(each)}))
-    for each in asked:
+def items_by_name(queries: Iterable[CandidateQuery], client: Client) -> Iterator[frozenset[str]]:
+    """Yield for each concept the items that carry one of its names, or that it is tied to; the wiki is asked once. `queries` is walked twice."""
+    answers = client.items_by_label(sorted({form for each in queries for form in _labels_of_query(each)}))
+    for each in queries:
         yield each.qids.union(*(answers[form] for form in _labels_of_query(each)))
 
 
-def _labels_of_query(asked: CandidateQuery) -> set[str]:
-    return {form for name, wide in asked.names.items() for form in labels_to_ask(name, variants_too=wide)}
+def _labels_of_query(query: CandidateQuery) -> set[str]:
+    return {form for name, wide in query.names.items() for form in labels_to_ask(name, variants_too=wide)}
 
 
 def fetch_candidates(found: Iterable[frozenset[str]], client: Client) -> Candidates:
     """Ask the wiki for the items that concepts met, and for those that have a formula."""
     holders = client.items_with_formulas()
-    wanted = frozenset[str]().union(*found)
-    items = dict(holders) | client.entities(sorted(wanted - holders.keys(), key=_number))
+    qids = frozenset[str]().union(*found)
+    items = dict(holders) | client.entities(sorted(qids - holders.keys(), key=_number))
     items = {qid: item for qid, item in items.items() if not item.missing and not item.redirect}
     return Candidates(items, holders)
 

@@ -53,16 +53,16 @@ def _steps(text: str) -> Iterator[tuple[str, float]]:
         if not base:
             continue
         yield base, weight
-        yield from ((spelt, weight * 0.95) for spelt in _spellings(base))
+        yield from ((spelling, weight * 0.95) for spelling in _spellings(base))
         framed = EN.pattern("frame").match(base)
         if framed:
             yield framed["rest"], weight * 0.8
-            yield from ((spelt, weight * 0.75) for spelt in _spellings(framed["rest"]))
-        turned = _OF.match(base)
-        if turned and not framed:
-            stem, _, last = turned["rest"].rpartition(" ")
-            yield f"{stem} {singular(last)} {turned['head']}".strip(), weight * 0.8
-        yield from ((spelt, weight * 0.7) for spelt in _heads(base))
+            yield from ((spelling, weight * 0.75) for spelling in _spellings(framed["rest"]))
+        of_phrase = _OF.match(base)
+        if of_phrase and not framed:
+            stem, _, last = of_phrase["rest"].rpartition(" ")
+            yield f"{stem} {singular(last)} {of_phrase['head']}".strip(), weight * 0.8
+        yield from ((spelling, weight * 0.7) for spelling in _heads(base))
 
 
 def _before_comma(text: str) -> str:
@@ -128,11 +128,11 @@ def plural(word: str) -> str:
 def labels_to_ask(name: str, *, variants_too: bool = True) -> tuple[str, ...]:
     """Return the strings to look up as labels for a name: itself and its variants, with the capitals of its words."""
     tidy = _ARTICLE_AS_WRITTEN.sub("", " ".join(with_one_sign(name, QUOTES, "'").split()).strip(" .,:;"))
-    asked = {tidy: None}
+    forms = {tidy: None}
     words = {fold(word): word.strip(" .,:;") for word in tidy.split()}
     for variant, _ in variants(name) if variants_too else ():
-        asked.setdefault(" ".join(words.get(word, word) for word in variant.split()))
-    return tuple(form for form in asked if form)
+        forms.setdefault(" ".join(words.get(word, word) for word in variant.split()))
+    return tuple(form for form in forms if form)
 
 
 def clause_head(text: str) -> str:

@@ -19,12 +19,16 @@ def choose_matches(matches: Iterable[ItemMatch], propose_from: float, formulas: 
 
     Formulas that agree as the item's are one, and the likeliest way of writing it stands for all.
     """
-    kept: dict[str, list[ItemMatch]] = defaultdict(list)
+    chosen: dict[str, list[ItemMatch]] = defaultdict(list)
     for match in sorted(matches, key=_order):
-        mine = kept[match.qid]
-        if match.probability >= propose_from and len(mine) < formulas and not any(_one(match, each) for each in mine):
-            mine.append(match)
-    return sorted((match for each in kept.values() for match in each), key=_order)
+        of_item = chosen[match.qid]
+        if (
+            match.probability >= propose_from
+            and len(of_item) < formulas
+            and not any(_one(match, each) for each in of_item)
+        ):
+            of_item.append(match)
+    return sorted((match for each in chosen.values() for match in each), key=_order)
 
 
 def _one(match: ItemMatch, other: ItemMatch) -> bool:

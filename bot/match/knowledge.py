@@ -35,20 +35,22 @@ def _builtin() -> ConceptIndex:
 class Knowledge:
     """The table of symbols and the known concepts; these are read, and the libraries of their index loaded, when they are first asked."""
 
-    def __init__(self, known: Callable[[], ConceptIndex] = _builtin, version: Callable[[], str] | None = None) -> None:
-        self._known, self._version = cache(known), version
+    def __init__(
+        self, load_index: Callable[[], ConceptIndex] = _builtin, version: Callable[[], str] | None = None
+    ) -> None:
+        self._known, self._version = cache(load_index), version
         self._likelihood = lru_cache(maxsize=8192)(self._shared_concept_probability)
 
     @classmethod
     def of(cls, workspace: Workspace, settings: Settings) -> Knowledge:
         """Return what a workspace knows under its settings."""
 
-        def known() -> ConceptIndex:
+        def load_index() -> ConceptIndex:
             from bot.match.retrieval.known_concepts import known_concepts
 
             return known_concepts(workspace, settings)
 
-        return cls(known, lambda: knowledge_version(workspace, settings))
+        return cls(load_index, lambda: knowledge_version(workspace, settings))
 
     def version(self) -> str | None:
         return self._version() if self._version else None
@@ -67,10 +69,10 @@ class Knowledge:
         """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
         from bot.match.blocks.cached_recognition import recognise_cached
 
-        known = self._known()
+        index = self._known()
         return [
-            [_name(hit, known) for hit in hits[:NAMING_HITS] if hit.probability >= LIKELY and known.label(hit.qid)]
-            for hits in recognise_cached(formulas, known, self.version() or "", results)
+            [_name(hit, index) for hit in hits[:NAMING_HITS] if hit.probability >= LIKELY and index.label(hit.qid)]
+            for hits in recognise_cached(formulas, index, self.version() or "", results)
         ]
 
     def _shared_concept_probability(self, a: str, b: str) -> float:
@@ -78,8 +80,8 @@ class Knowledge:
         return found.probability if found else 0.0
 
 
-def _name(hit: Hit, known: ConceptIndex) -> KnownName:
-    if known.is_own(hit.qid, hit.formula):
-        return KnownName(known.label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
-    how = "same" if hit.level and hit.level <= "K4" else "like"
-    return KnownName(known.label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))
+def _name(hit: Hit, index: ConceptIndex) -> KnownName:
+    if index.is_own(hit.qid, hit.formula):
+        return KnownName(index.label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
+    code = "same" if hit.level and hit.level <= "K4" else "like"
+    return KnownName(index.label(hit.qid), hit.probability, Message(f"cue.builtin_{code}", qid=hit.qid))

@@ -80,7 +80,7 @@ class EvidenceModel:
 
     @classmethod
     def from_json(cls, data: Json) -> Self:
-        bands = tuple((said, right, judged) for said, right, judged in data.get("reliability", ()))
+        bands = tuple((predicted, right, judged) for predicted, right, judged in data.get("reliability", ()))
         values = data.get("calibration", {})
         calibration = Calibration.of_beta(**values) if "above" in values else Calibration(**values)
         return cls(data["bias"], data["weights"], calibration, data.get("note", ""), bands)
@@ -91,7 +91,9 @@ class EvidenceModel:
             "note": self.note,
             "bias": round(self.bias, 3),
             "calibration": {name: round(value, 3) for name, value in asdict(self.calibration).items()},
-            "reliability": [[round(said, 3), round(right, 3), judged] for said, right, judged in self.reliability],
+            "reliability": [
+                [round(predicted, 3), round(right, 3), judged] for predicted, right, judged in self.reliability
+            ],
             "weights": {name: round(value, 3) for name, value in sorted(self.weights.items())},
         }
 

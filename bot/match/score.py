@@ -94,9 +94,9 @@ def _with_passages(
     except FormulaError:
         return ()
     after += [judge(pair, classes) for judge in CLASS_FEATURES]
-    seen = [each for each in (*before, *of_formula, *after) if each is not None]
-    alone = named_alone(seen)
-    return (*seen, alone) if alone else tuple(seen)
+    evidence = [each for each in (*before, *of_formula, *after) if each is not None]
+    alone = named_alone(evidence)
+    return (*evidence, alone) if alone else tuple(evidence)
 
 
 class AskedConcept(NamedTuple):
@@ -118,10 +118,10 @@ class AskedConcept(NamedTuple):
         parts = view.concept, view.places, view.recognised, view.answer, view.removed
         return cls(parts, [(pair.item, pair.articles) for pair in pairs], of_formula)
 
-    def pairs(self, known: ConceptIndex, formula_property: str) -> list[CandidatePair]:
+    def pairs(self, index: ConceptIndex, formula_property: str) -> list[CandidatePair]:
         """Return the concept with each of its items again."""
         concept, places, recognised, answer, removed = self.view
-        view = ConceptView(concept, places, known, recognised, answer, removed)
+        view = ConceptView(concept, places, index, recognised, answer, removed)
         return [CandidatePair(view, item, formula_property, articles) for item, articles in self.items]
 
 
@@ -133,8 +133,8 @@ class PairJudge:
     formula_property: str
     classes: Mapping[str, str]
 
-    def __call__(self, asked: Sequence[AskedConcept]) -> list[tuple[FormulaEvidence, list[tuple[Evidence, ...]]]]:
-        return [self._judged(each.pairs(self.known, self.formula_property), each.of_formula) for each in asked]
+    def __call__(self, concepts: Sequence[AskedConcept]) -> list[tuple[FormulaEvidence, list[tuple[Evidence, ...]]]]:
+        return [self._judged(each.pairs(self.known, self.formula_property), each.of_formula) for each in concepts]
 
     def _judged(
         self, pairs: list[CandidatePair], of_formula: FormulaEvidence | None
@@ -150,8 +150,8 @@ class CaseJudge:
     known: ConceptIndex
     formula_property: str
 
-    def __call__(self, asked: Sequence[tuple[str, Item, tuple[str, ...]]]) -> list[Evidence | None]:
-        return [special_case(self._pair(tex, item), others) for tex, item, others in asked]
+    def __call__(self, cases: Sequence[tuple[str, Item, tuple[str, ...]]]) -> list[Evidence | None]:
+        return [special_case(self._pair(tex, item), others) for tex, item, others in cases]
 
     def _pair(self, tex: str, item: Item) -> CandidatePair:
         return CandidatePair(ConceptView(FormulaConcept("", tex, 0, 0), (), self.known), item, self.formula_property)
@@ -166,25 +166,27 @@ class Judge:
     def __init__(
         self,
         classes: Mapping[str, str],
-        kept: ResultCache = _NOTHING,
+        results: ResultCache = _NOTHING,
         version: str = "",
         items: Mapping[str, bytes] = _NONE,
     ) -> None:
-        self._classes, self._kept, self._version = classes, kept, version
+        self._classes, self._kept, self._version = classes, results, version
         self._items = dict(items)  # a digest of each
 
     def evidence(self, concepts: Sequence[Sequence[CandidatePair]]) -> list[list[tuple[Evidence, ...]]]:
         """Return for each concept what there is to say about each of its pairs by itself."""
-        given = [pairs for pairs in concepts if pairs]
-        if not given:
+        pairs_of_concepts = [pairs for pairs in concepts if pairs]
+        if not pairs_of_concepts:
             return [[] for _ in concepts]
-        first, keys = given[0][0], [self._of_formula(pairs) for pairs in given]
-        known: dict[bytes, FormulaEvidence] = self._kept.load("formula", keys)
-        asked = [AskedConcept.of(pairs, known.get(key)) for key, pairs in zip(keys, given, strict=True)]
+        first, keys = pairs_of_concepts[0][0], [self._of_formula(pairs) for pairs in pairs_of_concepts]
+        stored: dict[bytes, FormulaEvidence] = self._kept.load("formula", keys)
+        asked_concepts = [
+            AskedConcept.of(pairs, stored.get(key)) for key, pairs in zip(keys, pairs_of_concepts, strict=True)
+        ]
         judge = PairJudge(first.view.known, first.formula_property, self._classes)
-        found = self._kept.make(judge, asked)
+        found = self._kept.make(judge, asked_concepts)
         self._kept.store(
-            "formula", {key: alone for key, (alone, _) in zip(keys, found, strict=True) if key not in known}
+            "formula", {key: alone for key, (alone, _) in zip(keys, found, strict=True) if key not in stored}
         )
         whole = iter(found)
         return [next(whole)[1] if pairs else [] for pairs in concepts]
@@ -199,23 +201,23 @@ class Judge:
         labels = [self._classes.get(each) for each in item.classes]
         return cache_key(self._item(item), formula_property, articles, labels, self._version)
 
-    def equivalents(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
+    def equivalents(self, formulas: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
         """Yield for each formula which of the others beside it agree with it."""
-        return self._kept.map_parallel("agreeing", asked, lambda one: cache_key(*one), _agreeing)
+        return self._kept.map_parallel("agreeing", formulas, lambda one: cache_key(*one), _agreeing)
 
-    def special_cases(self, asked: Sequence[tuple[CandidatePair, tuple[str, ...]]]) -> Iterator[Evidence | None]:
+    def special_cases(self, cases: Sequence[tuple[CandidatePair, tuple[str, ...]]]) -> Iterator[Evidence | None]:
         """Yield for each pair of what other formula of its item it is a special case."""
-        if not asked:
+        if not cases:
             return iter(())
-        first, _ = asked[0]
+        first, _ = cases[0]
 
         def grounds(one: tuple[str, Item, tuple[str, ...]]) -> bytes:
             tex, item, others = one
             return cache_key(tex, self._item(item), first.formula_property, others, self._version)
 
         judge = CaseJudge(first.view.known, first.formula_property)
-        given = [(pair.view.concept.tex, pair.item, others) for pair, others in asked]
-        return self._kept.map_parallel("case", given, grounds, judge)
+        formulas = [(pair.view.concept.tex, pair.item, others) for pair, others in cases]
+        return self._kept.map_parallel("case", formulas, grounds, judge)
 
     def _item(self, item: Item) -> bytes:
         found = self._items.get(item.qid)
@@ -244,56 +246,59 @@ class CompetingFormulas:
         # -score, concept, TeX, strength; in order
         self._best: dict[str, list[tuple[float, str, str, NamingStrength]]] = defaultdict(list)
 
-    def add(self, pair: CandidatePair, how: NamingStrength) -> None:
+    def add(self, pair: CandidatePair, strength: NamingStrength) -> None:
         """Note how surely a concept has the name of an item; pairs may come in any order."""
-        if how.named >= LEAST_NAME_SCORE:
+        if strength.named >= LEAST_NAME_SCORE:
             qid, concept = pair.item.qid, pair.view.concept
-            insort(self._best[qid], (-how.named, concept.key, concept.tex, how))
+            insort(self._best[qid], (-strength.named, concept.key, concept.tex, strength))
             del self._best[qid][COMPARED:]
 
     def inputs(self, qid: str) -> tuple[object, ...]:
         """Return all that `with_competitors` looks at for an item. Of scores of names it is the order."""
-        return tuple([(key, tex, how.given, how.called) for _, key, tex, how in self._best.get(qid, ())])
+        return tuple([(key, tex, strength.given, strength.called) for _, key, tex, strength in self._best.get(qid, ())])
 
     def with_competitors(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
         """Return the rows with the evidence of competing formulas; all rows of a concept must be among them."""
-        twins, cases = self._equivalents(rows, judge), self._special_cases(rows, judge)
+        equivalents, cases = self._equivalents(rows, judge), self._special_cases(rows, judge)
         return [
-            replace(row, evidence=(*row.evidence, *twins.get(n, ()), *cases.get(n, ()))) for n, row in enumerate(rows)
+            replace(row, evidence=(*row.evidence, *equivalents.get(n, ()), *cases.get(n, ())))
+            for n, row in enumerate(rows)
         ]
 
     def _equivalents(self, rows: Sequence[Scored], judge: Judge) -> dict[int, list[Evidence]]:
         """Return evidence of the other formulas with the name of a row's item: the equivalent ones, and whether many are not equivalent."""
-        asked = {
+        competitors = {
             n: [one for one in self._best.get(row.pair.item.qid, ()) if one[1] != row.pair.view.concept.key]
             for n, row in enumerate(rows)
             if is_compared(name_score_of(row.evidence))
         }
-        agreeing = judge.equivalents([(rows[n].tex, tuple(one[2] for one in others)) for n, others in asked.items()])
+        agreeing = judge.equivalents(
+            [(rows[n].tex, tuple(one[2] for one in others)) for n, others in competitors.items()]
+        )
         found: dict[int, list[Evidence]] = {}
-        for (n, others), agree in zip(asked.items(), agreeing, strict=True):
-            twins = [one for one, agrees in zip(others, agree, strict=True) if agrees]
-            if (unlike := len(others) - len(twins)) >= MANY_FORMULAS:
+        for (n, others), agree in zip(competitors.items(), agreeing, strict=True):
+            equivalents = [one for one, agrees in zip(others, agree, strict=True) if agrees]
+            if (unlike := len(others) - len(equivalents)) >= MANY_FORMULAS:
                 found.setdefault(n, []).append(Evidence.of("many_formulas.n", 1.0, n=unlike))
             for name in ("given", "called"):
-                worth, tex = max(((getattr(one[3], name), one[2]) for one in twins), default=(0.0, ""))
-                if worth:
-                    found.setdefault(n, []).append(Evidence.of(f"twin_{name}.so", worth, tex=tex))
+                strength, tex = max(((getattr(one[3], name), one[2]) for one in equivalents), default=(0.0, ""))
+                if strength:
+                    found.setdefault(n, []).append(Evidence.of(f"twin_{name}.so", strength, tex=tex))
         return found
 
     def _special_cases(self, rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
         """Return evidence for rows whose formula is a special case of another one that is named as the same item."""
-        asked = {
+        competitors = {
             n: (row.pair, tuple(tex for _, _, tex, _ in self._best.get(row.pair.item.qid, ())))
             for n, row in enumerate(rows)
             if is_compared(name_score_of(row.evidence))
         }
-        found = zip(asked, judge.special_cases(list(asked.values())), strict=True)
+        found = zip(competitors, judge.special_cases(list(competitors.values())), strict=True)
         return {n: (case,) for n, case in found if case}
 
 
-def _agreeing(asked: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[bool, ...]]:
-    return [tuple(equivalent(*sorted((tex, other))) is not None for other in others) for tex, others in asked]
+def _agreeing(formulas: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[bool, ...]]:
+    return [tuple(equivalent(*sorted((tex, other))) is not None for other in others) for tex, others in formulas]
 
 
 def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[ItemMatch]:
@@ -305,11 +310,11 @@ def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[
         by_concept[concept.key].append(
             ItemMatch(concept.key, concept.tex, item.qid, round(row.probability, 4), contributions(row.evidence, model))
         )
-    kept = []
+    chosen = []
     for key in sorted(by_concept):
         ranked = sorted(by_concept[key], key=lambda m: (-m.probability, m.qid))
-        kept += [m for n, m in enumerate(ranked[:ITEMS_KEPT]) if n == 0 or m.probability >= LEAST_PROBABILITY]
-    return kept
+        chosen += [m for n, m in enumerate(ranked[:ITEMS_KEPT]) if n == 0 or m.probability >= LEAST_PROBABILITY]
+    return chosen
 
 
 def contributions(evidence: Iterable[Evidence], model: EvidenceModel) -> tuple[Evidence, ...]:

@@ -17,14 +17,14 @@ _SURE = 0.5  # recognised with less, a formula is more likely of another concept
 
 def find_with_builtin(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[FoundFormula]:
     """Return formulas of the corpus that are likely representations of the concept, best first (see bot.discover.name_search)."""
-    known = known_concepts(workspace, settings)
-    entry = find_entry(name, item, known.entries)
+    index = known_concepts(workspace, settings)
+    entry = find_entry(name, item, index.entries)
     if entry is None:
         return find_in_corpus(workspace, name, item, settings)
     qid = entry.qid
 
     def recognised(tex: str) -> float:
-        near = known.recogniser.hits(tex, top=3)
+        near = index.recogniser.hits(tex, top=3)
         found = next((hit.probability for hit in near if hit.qid == qid), 0.0)
         return found if found >= _SURE else 0.0
 
@@ -33,7 +33,7 @@ def find_with_builtin(workspace: Workspace, name: str, item: Item | None, settin
         name,
         item,
         settings,
-        KnownConcept((entry.label,) if entry.label else (), entry.formulas, recognised, Knowledge(lambda: known)),
+        KnownConcept((entry.label,) if entry.label else (), entry.formulas, recognised, Knowledge(lambda: index)),
     )
 
 

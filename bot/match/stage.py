@@ -66,9 +66,9 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         judged, away = list(concepts.judged(model)), list[str]()  # before the database is held
         if settings.encyclopaedia.languages:
             best = _best(judged)
-            told = articles_of_likely(best, client, settings.encyclopaedia, lambda error: away.append(error.line()))
-            if any(told.values()):
-                concepts.read(told)
+            articles = articles_of_likely(best, client, settings.encyclopaedia, lambda error: away.append(error.line()))
+            if any(articles.values()):
+                concepts.read(articles)
                 judged = list(concepts.judged(model))
         advance(1, "storing")
         stored = _store(workspace, judged, concepts.items, settings)
@@ -99,11 +99,11 @@ def _best(judged: Iterable[JudgedConcept]) -> dict[str, float]:
 
 
 def _summary(client: Client, **figures: Any) -> MatchSummary:
-    asked = client.cache_use()
+    use = client.cache_use()
     return MatchSummary(
-        cached_answers=asked.answers,
-        oldest_answer_hours=asked.hours,
-        query_service_away=bool(asked.query_service_failure),
+        cached_answers=use.answers,
+        oldest_answer_hours=use.hours,
+        query_service_away=bool(use.query_service_failure),
         **figures,
     )
 
@@ -130,7 +130,7 @@ def matching_model(workspace: Workspace, settings: Settings) -> EvidenceModel:
 
 def reliability_of_matches(workspace: Workspace) -> ReliabilityCurve:
     """Return the held-out curve of the weights that the stored matches were made with; empty where none were."""
-    return tuple((said, accepted, judged) for said, accepted, judged in workspace.get(RELIABILITY, ()))
+    return tuple((predicted, accepted, judged) for predicted, accepted, judged in workspace.get(RELIABILITY, ()))
 
 
 def load_matches(workspace: Workspace, evidence_from: float = 0.0) -> list[ItemMatch]:
@@ -148,7 +148,7 @@ def _store(
     """Replace the matches of concepts that were made from something else, and renew items that changed, in one transaction; return figures."""
     last: dict[str, str] | None = workspace.get(STORED)
     now: dict[str, str] = {}
-    met: set[str] = set()
+    stored_qids: set[str] = set()
     matched = likely = 0
     with workspace.engine.begin() as db:
         if last is None:
@@ -157,7 +157,7 @@ def _store(
         for concept in judged:
             now[concept.key] = concept.digest.hex()
             if concept.probabilities:
-                met |= {qid for qid, _ in concept.probabilities}
+                stored_qids |= {qid for qid, _ in concept.probabilities}
                 matched += 1
                 likely += round(max(p for _, p in concept.probabilities), 4) >= settings.proposing.propose_from
             if last.pop(concept.key, None) != now[concept.key]:
@@ -166,16 +166,16 @@ def _store(
                     db.execute(store.matches.insert(), [_row(each) for each in rows])
         for key in last:
             db.execute(store.matches.delete().where(store.matches.c.concept == key))
-        _renew(db, [items[qid] for qid in sorted(met)])
+        _renew(db, [items[qid] for qid in sorted(stored_qids)])
         store.put(db, STORED, now)
     return {"matched": matched, "likely": likely}
 
 
 def _renew(db: sa.Connection, items: Sequence[Item]) -> None:
-    known = {row.qid: row.record for row in db.execute(sa.select(store.items.c.qid, store.items.c.record))}
+    stored = {row.qid: row.record for row in db.execute(sa.select(store.items.c.qid, store.items.c.record))}
     now = store.now()
     for item in items:
-        if known.get(item.qid) != (record := as_json(item)):
+        if stored.get(item.qid) != (record := as_json(item)):
             db.execute(store.items.delete().where(store.items.c.qid == item.qid))
             row = {"qid": item.qid, "revision": item.revision, "record": record, "fetched": now}
             db.execute(store.items.insert().values(row))

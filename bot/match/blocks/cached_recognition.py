@@ -19,7 +19,7 @@ class BatchRecogniser:
 
 
 def recognise_cached(
-    texts: Sequence[str], known: ConceptIndex, version: str, results: ResultCache
+    texts: Sequence[str], index: ConceptIndex, version: str, results: ResultCache
 ) -> Iterator[list[Hit]]:
     """Yield the hits of each formula; `version` tells what is known from what was known when results were kept."""
-    return results.map_parallel("hits", texts, lambda tex: cache_key(version, tex), BatchRecogniser(known))
+    return results.map_parallel("hits", texts, lambda tex: cache_key(version, tex), BatchRecogniser(index))

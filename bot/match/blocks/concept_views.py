@@ -52,8 +52,8 @@ class ConceptViews:
     `version` tells what is known beyond the corpus from what was known when results were kept.
     """
 
-    def __init__(self, workspace: Workspace, settings: Settings, kept: ResultCache) -> None:
-        self._workspace, self._kept = workspace, kept
+    def __init__(self, workspace: Workspace, settings: Settings, results: ResultCache) -> None:
+        self._workspace, self._kept = workspace, results
         self.known, self.version = known_concepts(workspace, settings), knowledge_version(workspace, settings)
         self._answers, self._removed = reviewer_answers(workspace), removed_by_document(workspace)
         self._read: dict[tuple[str, int], Occurrence | None] = {}  # at the places of the last few views
@@ -68,10 +68,12 @@ class ConceptViews:
     def _rows(self) -> Iterator[tuple[str, str, bytes, tuple[tuple[str, int], ...]]]:
         """Yield key, TeX, a digest of what views show of the record, and places of each concept."""
         table = store.concepts.c
-        shown = [field for field in FormulaConcept.__dataclass_fields__ if field not in _NOT_SHOWN]
-        columns = [sa.cast(c, sa.Text) if isinstance(c.type, sa.JSON) else c for c in map(table.__getitem__, shown)]
+        columns_shown = [field for field in FormulaConcept.__dataclass_fields__ if field not in _NOT_SHOWN]
+        columns = [
+            sa.cast(c, sa.Text) if isinstance(c.type, sa.JSON) else c for c in map(table.__getitem__, columns_shown)
+        ]
         query = sa.select(*columns).order_by(table.documents.desc(), table.occurrences.desc(), table.key)
-        at = shown.index("places")
+        at = columns_shown.index("places")
         with self._workspace.engine.connect() as db:
             for row in db.execute(query.execution_options(yield_per=BLOCK)):
                 places = tuple((document, position) for document, position in json.loads(row[at] or "[]"))
@@ -107,13 +109,13 @@ class ConceptViews:
                     pending = next(found, None)
                 places = tuple(
                     ConceptOccurrence(
-                        there,
+                        occurrence,
                         self._document(document),
                         self._ranks[document, position],
                         self._defining.get((document, position), 0.0),
                     )
                     for document, position in concept.places
-                    if (there := at.get((position, document)))
+                    if (occurrence := at.get((position, document)))
                 )
                 removed = {
                     id_: self._removed[id_]
@@ -140,8 +142,8 @@ class ConceptViews:
                 self._read[one.document, one.position] = one
         read = self._read
         for n, place in wanted:
-            if (there := read[place]) is not None:
-                yield n, there
+            if (occurrence := read[place]) is not None:
+                yield n, occurrence
 
     def formula_alone(self, of: ConceptDigest) -> ConceptView:
         """Return a view that shows the formula and nothing of the corpus."""
@@ -158,12 +160,12 @@ class ConceptViews:
 
     def _defining_positions(self, articles: Sequence[str]) -> list[tuple[int, float]]:
         self._kept.expect_arguments(_READING * len(articles))
-        chosen: dict[str, tuple[int, float]] = {}
+        positions: dict[str, tuple[int, float]] = {}
         for start in range(0, len(articles), _ARTICLES):
             rows = all_occurrences(self._workspace, articles[start : start + _ARTICLES])
             read = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
-            chosen |= zip((document.id for document, _ in read), self._kept.make(_choices, read), strict=True)
-        return [chosen.get(id_, (-1, 0.0)) for id_ in articles]
+            positions |= zip((document.id for document, _ in read), self._kept.make(_choices, read), strict=True)
+        return [positions.get(id_, (-1, 0.0)) for id_ in articles]
 
     def _document(self, id_: str) -> Document:
         row = self._documents.get(id_)

@@ -81,21 +81,21 @@ class JudgedConcepts:
     """The concepts of a workspace, each with the items that it may be. Raises LookupFailed where the wiki does not answer."""
 
     def __init__(
-        self, views: ConceptViews, client: Client, settings: Settings, kept: ResultCache, advance: Callable[[], None]
+        self, views: ConceptViews, client: Client, settings: Settings, results: ResultCache, advance: Callable[[], None]
     ) -> None:
-        self._views, self._kept, self._property = views, kept, settings.wiki.properties.defining_formula
+        self._views, self._kept, self._property = views, results, settings.wiki.properties.defining_formula
         self._queries(views.concept_digests)  # before the index of what is recognised is given back
         views.known.release()
         advance()
         found = fetch_candidates(self._items_by_name(client, settings), client)
         self.items = found.items
         digests = {qid: cache_key(item) for qid, item in (*found.holders.items(), *found.items.items())}
-        held = cache_key(self._property, [digests[qid] for qid in found.holders])
+        holders_digest = cache_key(self._property, [digests[qid] for qid in found.holders])
 
         @cache
         def index() -> FormulaIndex:
-            return kept.map_batch(
-                "index", [held], bytes, lambda _: [claims_index(found.holders.values(), self._property)]
+            return results.map_batch(
+                "index", [holders_digest], bytes, lambda _: [claims_index(found.holders.values(), self._property)]
             )[0]
 
         def similar(texts: list[str]) -> Iterator[tuple[str, ...]]:
@@ -103,7 +103,11 @@ class JudgedConcepts:
 
         texts = list(dict.fromkeys(one.tex for one in views.concept_digests))
         like = dict(
-            zip(texts, kept.map_as_one_row("alike", texts, lambda tex: cache_key(tex, held), similar), strict=True)
+            zip(
+                texts,
+                results.map_as_one_row("alike", texts, lambda tex: cache_key(tex, holders_digest), similar),
+                strict=True,
+            )
         )
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         plain = {qid for qid, item in found.items.items() if not never.intersection(item.classes)}
@@ -111,9 +115,9 @@ class JudgedConcepts:
             ConceptCandidates(one, tuple(qid for qid in qids if qid in plain))
             for one, qids in zip(views.concept_digests, self._candidates(found, like), strict=True)
         ]
-        ours = {qid for one in self._all for qid in one.items}
-        classes = sorted({each for qid in ours for each in found.items[qid].classes})
-        self._judge = Judge(client.labels_of(classes) if classes else {}, kept, views.version, digests)
+        candidate_qids = {qid for one in self._all for qid in one.items}
+        classes = sorted({each for qid in candidate_qids for each in found.items[qid].classes})
+        self._judge = Judge(client.labels_of(classes) if classes else {}, results, views.version, digests)
         self.read({})
 
     def read(self, articles: Articles) -> None:
@@ -134,16 +138,18 @@ class JudgedConcepts:
         """Yield the candidates of each concept: as in the last run where none of its names is the label of other items than then."""
         concepts = self._views.concept_digests
         keys = [cache_key(one.digest, self._views.version, like[one.tex]) for one in concepts]
-        kept: dict[bytes, _LastCandidates] = self._kept.load("candidates", [b""])
-        labels, (last_labels, known) = found.items_by_label, kept.get(b"", ({}, {}))
+        last_stored: dict[bytes, _LastCandidates] = self._kept.load("candidates", [b""])
+        labels, (last_labels, last_candidates) = found.items_by_label, last_stored.get(b"", ({}, {}))
         changed = [label for label in {**last_labels, **labels} if last_labels.get(label) != labels.get(label)]
-        affected = spellings_among([known[key][1] if key in known else b"" for key in keys], changed)
-        new = [n for n, key in enumerate(keys) if key not in known or affected[n]]
-        for n, asked in zip(new, self._queries([concepts[n] for n in new]), strict=True):
-            known[keys[n]] = found.of(asked, like[concepts[n].tex]), spelling_digests(asked)
+        affected = spellings_among(
+            [last_candidates[key][1] if key in last_candidates else b"" for key in keys], changed
+        )
+        new = [n for n, key in enumerate(keys) if key not in last_candidates or affected[n]]
+        for n, query in zip(new, self._queries([concepts[n] for n in new]), strict=True):
+            last_candidates[keys[n]] = found.of(query, like[concepts[n].tex]), spelling_digests(query)
         if new or changed:
-            self._kept.store("candidates", {b"": (labels, {key: known[key] for key in keys})})
-        return (known[key][0] for key in keys)
+            self._kept.store("candidates", {b"": (labels, {key: last_candidates[key] for key in keys})})
+        return (last_candidates[key][0] for key in keys)
 
     def _items_by_name(self, client: Client, settings: Settings) -> Iterable[frozenset[str]]:
         """Return for each concept the items that it met by name; on a wiki of which only asking tells its state, all are asked for."""
@@ -173,17 +179,19 @@ class JudgedConcepts:
         ]
         wanted = list(zip(digests, self._all, strict=True))
 
-        def made(some: list[_Digested]) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
+        def judge_all(some: list[_Digested]) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
             return self._judge_block([one for _, one in some], rivals, model)
 
         def matches_of(one: _Digested) -> bytes:
-            return self._kept.map_batch("judged", [one], itemgetter(0), lambda some: list(made(some)))[0][1]
+            return self._kept.map_batch("judged", [one], itemgetter(0), lambda some: list(judge_all(some)))[0][1]
 
         def probabilities(some: list[_Digested]) -> Iterator[tuple[tuple[str, float], ...]]:
-            return (found for found, _ in self._kept.map_lazily("judged", some, itemgetter(0), made))
+            return (found for found, _ in self._kept.map_lazily("judged", some, itemgetter(0), judge_all))
 
-        told = self._kept.map_as_one_row(f"probabilities{self._with}", wanted, itemgetter(0), probabilities)
-        for one, found in zip(wanted, told, strict=True):
+        probabilities_of_concepts = self._kept.map_as_one_row(
+            f"probabilities{self._with}", wanted, itemgetter(0), probabilities
+        )
+        for one, found in zip(wanted, probabilities_of_concepts, strict=True):
             yield JudgedConcept(one[1].concept.key, one[0], found, partial(matches_of, one))
 
     def scored(self, model: EvidenceModel) -> Iterator[Scored]:
@@ -204,8 +212,8 @@ class JudgedConcepts:
         )
         for one, scores in zip(self._all, strengths, strict=True):
             self._compared.append([])
-            for pair, (named, *how) in zip(self._pairs(one), scores, strict=True):
-                rivals.add(pair, NamingStrength(named, *how))
+            for pair, (named, *given_and_called) in zip(self._pairs(one), scores, strict=True):
+                rivals.add(pair, NamingStrength(named, *given_and_called))
                 if is_compared(named):
                     self._compared[-1].append(pair.item.qid)
         return rivals

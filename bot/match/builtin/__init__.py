@@ -37,8 +37,8 @@ def builtin_formulas() -> dict[str, Concept]:
         if path.name.endswith(".txt"):
             for concept in read_concepts(path.read_text(encoding="utf-8").splitlines(), path.name.removesuffix(".txt")):
                 if concept.qid in found:
-                    where = f"{concept.field}, {found[concept.qid].field}"
-                    raise ItemsError("twice", qid=concept.qid, where=where, todo="one_entry")
+                    fields = f"{concept.field}, {found[concept.qid].field}"
+                    raise ItemsError("twice", qid=concept.qid, where=fields, todo="one_entry")
                 found[concept.qid] = concept
     return found
 

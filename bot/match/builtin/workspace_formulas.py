@@ -30,11 +30,11 @@ def workspace_entries(
     names = _names(workspace, list(formulas))
     own, left = {}, dict(book)
     for qid, texts in formulas.items():
-        met = names.get(qid, ())
-        listed = entry_for_item(qid, met, book) if met else book.get(qid)
+        labels = names.get(qid, ())
+        listed = entry_for_item(qid, labels, book) if labels else book.get(qid)
         if listed is None:
             left.pop(qid, None)
-        label = listed.label if listed else next(iter(met), "")
+        label = listed.label if listed else next(iter(labels), "")
         own[qid] = Concept(qid, label, FIELD, tuple(texts), (), ())
     return own, left
 

@@ -66,5 +66,5 @@ def _compared_variants(a: str, b: str) -> Iterator[tuple[str, str]]:
     whole = _stated_forms(a), _stated_forms(b)  # of two single equations all that the one link of each says
     yield from ((x, y) for x in links_a for y in links_b if (_stated_forms(x), _stated_forms(y)) != whole)
     if bool(links_a) != bool(links_b):
-        chain, bare = (links_a, b) if links_a else (links_b, a)
-        yield from ((side.partition("=")[2], bare) for side in chain)
+        chain, single = (links_a, b) if links_a else (links_b, a)
+        yield from ((side.partition("=")[2], single) for side in chain)

@@ -23,9 +23,9 @@ def handbook(pair: CandidatePair) -> Evidence | None:
         return None
     if pair.view.known.is_own(hit.qid, hit.formula):
         return Evidence.of("handbook.own", round(hit.probability, 4), tex=hit.formula)
-    how = _HOW.get(hit.level, hit.level)
-    values = {} if how == "same" else {"tex": hit.formula}
-    return Evidence.of(f"handbook.{how}", round(hit.probability, 4), **values)
+    code = _HOW.get(hit.level, hit.level)
+    values = {} if code == "same" else {"tex": hit.formula}
+    return Evidence.of(f"handbook.{code}", round(hit.probability, 4), **values)
 
 
 def listed_share(pair: CandidatePair) -> Evidence | None:
@@ -42,9 +42,9 @@ def listed_later(pair: CandidatePair) -> Evidence | None:
     hit = pair.recognition
     if hit is None or pair.view.known.is_own(hit.qid, hit.formula) or is_first(pair):
         return None
-    place = pair.view.known.formulas(hit.qid).index(hit.formula)
-    score = hit.probability * min(1.0, place / LATE_FORM)
-    return Evidence.of("listed_later.nth", round(score, 4), n=place + 1) if score else None
+    rank = pair.view.known.formulas(hit.qid).index(hit.formula)
+    score = hit.probability * min(1.0, rank / LATE_FORM)
+    return Evidence.of("listed_later.nth", round(score, 4), n=rank + 1) if score else None
 
 
 def handbook_other(pair: CandidatePair) -> Evidence | None:
@@ -60,8 +60,8 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     ):
         return None
     label = pair.view.known.label(first.qid)
-    how = "own" if pair.view.known.is_own(first.qid, first.formula) else "known"
-    return Evidence.of(f"handbook_other.{how}", round(first.probability, 4), label=label, qid=first.qid)
+    code = "own" if pair.view.known.is_own(first.qid, first.formula) else "known"
+    return Evidence.of(f"handbook_other.{code}", round(first.probability, 4), label=label, qid=first.qid)
 
 
 BUILTIN_LIST_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (

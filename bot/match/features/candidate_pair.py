@@ -102,8 +102,8 @@ class ConceptView:
         return self._share(lambda place: bool(place.language.pattern("explained").search(place.sentence[1])))
 
     def _share(self, holds: Callable[[ConceptOccurrence], bool]) -> float:
-        shown = [place for place in self.places if place.mask in place.occurrence.window]
-        return sum(map(holds, shown)) / len(shown) if shown else 0.0
+        with_mask = [place for place in self.places if place.mask in place.occurrence.window]
+        return sum(map(holds, with_mask)) / len(with_mask) if with_mask else 0.0
 
     @cached_property
     def left(self) -> str:
@@ -169,12 +169,12 @@ class CandidatePair:
 
         On another wiki than Wikidata a QID is another item, and the name decides.
         """
-        known = self.view.known
-        if known.is_own(qid):
+        index = self.view.known
+        if index.is_own(qid):
             return qid == self.item.qid
-        if fold(known.label(qid)) not in self.labels:
+        if fold(index.label(qid)) not in self.labels:
             return False
-        return qid == self.item.qid or not known.is_named(self.item.qid, self.labels)
+        return qid == self.item.qid or not index.is_named(self.item.qid, self.labels)
 
     @cached_property
     def recognition(self) -> Hit | None:
@@ -193,19 +193,19 @@ class CandidatePair:
         """Return for each place how the names that the formula has there stand to the item: by who tells it, scopes each with a name."""
         found = []
         for place in self.view.places:
-            told: dict[str, dict[str, str]] = defaultdict(dict)
+            scopes: dict[str, dict[str, str]] = defaultdict(dict)
             names = [(_TOLD_BY.get(each.kind), each.name) for each in (*place.occurrence.hints, *place.occurrence.cues)]
             for by, name in (*names, (SECTION, place.occurrence.heading)):
-                if by and (how := self._scope(name, place.language)):
-                    told[by].setdefault(how, name)
-            found.append(told)
+                if by and (scope := self._scope(name, place.language)):
+                    scopes[by].setdefault(scope, name)
+            found.append(scopes)
         return found
 
     def _scope(self, name: str, language: CueLanguage) -> str:
         if self.closeness(name) > 0.5:
             return SAME
         found = {name_scope(fold(name), label, language) for label in self.labels}
-        return next((how for how in (SAME, GENERAL, NARROW) if how in found), "")
+        return next((scope for scope in (SAME, GENERAL, NARROW) if scope in found), "")
 
     def closeness(self, name: str) -> float:
         """Return how nearly a name is a label of the item: 1.0 the label itself, 0.0 not at all."""

@@ -28,8 +28,8 @@ def handbook_first(pair: CandidatePair) -> Evidence | None:
     form = listed_forms(pair)[0]
     if part := defining_part(pair.view.concept.tex, form):
         return Evidence.of("handbook_first.part", 1.0, tex=part)
-    how = "own" if pair.view.known.is_own(pair.item.qid, form) else "defines"
-    return Evidence.of(f"handbook_first.{how}", 1.0)
+    code = "own" if pair.view.known.is_own(pair.item.qid, form) else "defines"
+    return Evidence.of(f"handbook_first.{code}", 1.0)
 
 
 def listed_exact(pair: CandidatePair) -> Evidence | None:
@@ -51,8 +51,8 @@ def defining_part(tex: str, form: str) -> str:
     if not single and (whole := compare_formulas(tex, form)) and whole.same_concept:
         return ""
     agree = [link for link in found if equivalent(link, form)]
-    told = len(agree) == 1 or (agree and single)
-    return agree[0] if told and len(agree) < len(found) else ""
+    is_certain = len(agree) == 1 or (agree and single)
+    return agree[0] if is_certain and len(agree) < len(found) else ""
 
 
 def handbook_unlike(pair: CandidatePair) -> Evidence | None:
@@ -75,11 +75,11 @@ def is_any(pair: CandidatePair) -> bool:
 
 def may_be_one(pair: CandidatePair, forms: tuple[str, ...]) -> bool:
     """Tell whether a formula may state what one of these states: it is recognised so, shares letters or the key without letters, or agrees."""
-    mine = pair.view.letters
+    letters = pair.view.letters
     return (
-        not mine
+        not letters
         or pair.recognition is not None
-        or any(len(mine & letters_of(form)) >= SHARED * len(mine) for form in forms)
+        or any(len(letters & letters_of(form)) >= SHARED * len(letters) for form in forms)
         or any(_renamed(pair.view.concept.tex) & _renamed(form) for form in forms)
         or any(_agrees(pair, form) for form in forms)
     )
@@ -91,9 +91,9 @@ def _agrees(pair: CandidatePair, form: str) -> bool:
 
 def listed_forms(pair: CandidatePair) -> tuple[str, ...]:
     """Return the forms that are known of the item, by the built-in list and in the workspace, the defining one first."""
-    known = pair.view.known
-    qid = known.entry_of_item(pair.item.qid, pair.labels)
-    return known.formulas(qid) if qid else ()
+    index = pair.view.known
+    qid = index.entry_of_item(pair.item.qid, pair.labels)
+    return index.formulas(qid) if qid else ()
 
 
 @lru_cache(maxsize=16384)
@@ -114,10 +114,10 @@ def _renamed(tex: str) -> frozenset[str]:
 def shared_symbols(pair: CandidatePair) -> Evidence | None:
     """The formula is written in the symbols of the one by which the built-in list defines the item."""
     first = next(iter(listed_forms(pair)), "")
-    mine, theirs = pair.view.letters, letters_of(first) if first else frozenset()
-    if not mine & theirs:
+    left, right = pair.view.letters, letters_of(first) if first else frozenset()
+    if not left & right:
         return None
-    score = round(len(mine & theirs) / len(mine | theirs), 4)
+    score = round(len(left & right) / len(left | right), 4)
     return Evidence.of("shared_symbols.percent", score, percent=f"{score:.0%}", tex=first)
 
 

@@ -22,10 +22,10 @@ def same_formula(pair: CandidatePair) -> Evidence | None:
     best = max(
         found, key=lambda each: (RELATION_WEIGHTS.get(each.relation, 0.0), each.relation, each.note), default=None
     )
-    worth = RELATION_WEIGHTS.get(best.relation, 0.0) * informativeness(tex) if best else 0.0
-    if not best or not worth:
+    score = RELATION_WEIGHTS.get(best.relation, 0.0) * informativeness(tex) if best else 0.0
+    if not best or not score:
         return None
-    return Evidence.of("same_formula.note", worth, relation=Message(f"relation.{best.relation}"), note=best.message)
+    return Evidence.of("same_formula.note", score, relation=Message(f"relation.{best.relation}"), note=best.message)
 
 
 def variant_formula(pair: CandidatePair) -> Evidence | None:

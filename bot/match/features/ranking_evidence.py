@@ -64,8 +64,8 @@ def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     best: tuple[float, int, str] = (0.0, 0, "")
     for place in pair.view.places:
         if (place.document.kind == "encyclopaedia") is bool(kind):
-            worth = pair.closeness(place.document.title) / (1 + 0.5 * place.rank)
-            best = max(best, (worth, -place.rank, place.document.title))
+            score = pair.closeness(place.document.title) / (1 + 0.5 * place.rank)
+            best = max(best, (score, -place.rank, place.document.title))
     if not best[0]:
         return None
     return Evidence.of(f"{name}.nth", best[0], n=1 - best[1], title=best[2])
@@ -91,11 +91,11 @@ def words_above(pair: CandidatePair) -> Evidence | None:
 
 
 def _label_words_used(pair: CandidatePair, name: str, texts: Sequence[frozenset[str]]) -> Evidence | None:
-    words = pair.label_words
-    used = sum(len(words & text) for text in texts)
+    label_words = pair.label_words
+    used = sum(len(label_words & text) for text in texts)
     if not used:
         return None
-    share = used / (len(words) * len(texts))
+    share = used / (len(label_words) * len(texts))
     return Evidence.of(f"{name}.share", round(share, 4), percent=f"{share:.0%}")
 
 
@@ -115,8 +115,8 @@ def defining(pair: CandidatePair) -> Evidence | None:
     """The words before it define a quantity: it is defined as, is the ratio of, changes at the rate."""
     if is_statement(pair.item.label):
         return None
-    words = (place.language.pattern("defining").search(place.sentence[0]) for place in pair.view.places)
-    found = next((each for each in words if each), None)
+    matches = (place.language.pattern("defining").search(place.sentence[0]) for place in pair.view.places)
+    found = next((each for each in matches if each), None)
     return Evidence.of("defining.said", 1.0, text=found.group()) if found else None
 
 
@@ -146,8 +146,8 @@ def named_alone(found: Sequence[Evidence]) -> Evidence | None:
 def name_score(pair: CandidatePair) -> Evidence | None:
     """What discovery made of all signs for the name, pooled over the concept's places."""
     found = [
-        (worth * close * pair.view.corpus_names[rank].score, rank)
-        for label, worth in pair.labels.items()
+        (weight * close * pair.view.corpus_names[rank].score, rank)
+        for label, weight in pair.labels.items()
         if label in pair.view.names
         for rank, close in [pair.view.names[label]]
     ]

@@ -9,13 +9,13 @@ from bot.records import Evidence
 
 def decided(pair: CandidatePair) -> Evidence | None:
     """A person named this item, which outweighs all other evidence (1); or refused it (-1)."""
-    said = pair.view.answer
-    if said is None:
+    answer = pair.view.answer
+    if answer is None:
         return None
-    if said.answer == "item":
-        return Evidence.of("decided.item", 1.0, day=said.day) if said.qid == pair.item.qid else None
-    if said.answer == "no_concept" or pair.item.qid in said.offered:
-        return Evidence.of(f"decided.{said.answer}", -1.0, day=said.day)
+    if answer.answer == "item":
+        return Evidence.of("decided.item", 1.0, day=answer.day) if answer.qid == pair.item.qid else None
+    if answer.answer == "no_concept" or pair.item.qid in answer.offered:
+        return Evidence.of(f"decided.{answer.answer}", -1.0, day=answer.day)
     return None
 
 

@@ -49,8 +49,8 @@ def special_case_reason(tex: str, general: str) -> Message | None:
     """Return in what a formula is a special case of another one, None where it is none that is known."""
     try:
         one, other = _special(tex), _general(general)
-        for code, mine, yours in _case_pairs(one, other) if one and other else ():
-            if same_equation(mine, yours):
+        for code, left, right in _case_pairs(one, other) if one and other else ():
+            if same_equation(left, right):
                 loosely = code in _LOOSE or equivalent(*sorted((tex, general))) is None
                 return Message(f"special.{code}") if loosely else None
     except (FormulaError, RecursionError):
@@ -91,7 +91,7 @@ def _general(tex: str) -> _General | None:
     if (node := _single(tex)) is None:
         return None
     quotient = _quotients(node)
-    cases = tuple((code, BareEquation.of(made)) for code, made in _cases(node))
+    cases = tuple((code, BareEquation.of(case)) for code, case in _cases(node))
     return _General(BareEquation.of(node), cases, BareEquation.of(quotient) if quotient != node else None)
 
 
@@ -103,8 +103,8 @@ def _single(tex: str) -> nodes.Relation[NormalNode] | None:
 
 def _case_pairs(special: _Special, general: _General) -> Iterator[tuple[str, BareEquation, BareEquation]]:
     """Yield what makes the one formula a case of the other, with both as they are then to be compared."""
-    for code, made in general.cases:
-        yield code, special.plain, made
+    for code, case in general.cases:
+        yield code, special.plain, case
     if special.mean and general.quotient:
         yield "mean", special.mean, general.quotient
     if special.filled:
@@ -120,12 +120,12 @@ def _cases(node: nodes.Relation[NormalNode]) -> Iterator[tuple[str, NormalNode]]
         ("direction", _angles),
         ("dimension", _one_dimension),
     ):
-        made = change(node)
-        if made != node:
-            yield code, made
+        changed = change(node)
+        if changed != node:
+            yield code, changed
             if code == "direction" or change is _integrals:
-                both = _angles(_products(made))
-                if both != made:
+                both = _angles(_products(changed))
+                if both != changed:
                     yield code, both
     for kind in dict.fromkeys(_bare(term) for side in node.sides for term in _terms(side)):
         sides = tuple(_without(side, kind) for side in node.sides)
@@ -136,11 +136,12 @@ def _cases(node: nodes.Relation[NormalNode]) -> Iterator[tuple[str, NormalNode]]
 def _integrals(node: NormalNode) -> NormalNode:
     """∫ f dx is f x where f does not change."""
     if node.__class__ is nodes.Applied and _big(node.head) in ("∫", "∮"):
-        above, below = (
+        numerator, denominator = (
             (node.body.numerator, node.body.denominator) if node.body.__class__ is nodes.Product else ((node.body,), ())
         )
         return times(
-            [part.variable if part.__class__ is nodes.Differential else _integrals(part) for part in above], below
+            [part.variable if part.__class__ is nodes.Differential else _integrals(part) for part in numerator],
+            denominator,
         )
     return map_children(node, _integrals)
 
@@ -169,9 +170,9 @@ def _products(node: NormalNode) -> NormalNode:
 def _angles(node: NormalNode) -> NormalNode:
     """A factor cos θ or sin θ is 1 in one direction."""
     if node.__class__ is nodes.Product:
-        above = [part for part in node.numerator if not _of_angle(part)]
-        if above and len(above) < len(node.numerator):
-            return times([_angles(part) for part in above], [_angles(part) for part in node.denominator])
+        numerator = [part for part in node.numerator if not _of_angle(part)]
+        if numerator and len(numerator) < len(node.numerator):
+            return times([_angles(part) for part in numerator], [_angles(part) for part in node.denominator])
     return map_children(node, _angles)
 
 
@@ -187,10 +188,10 @@ def _without_marks(node: NormalNode) -> NormalNode:
     if node.__class__ is nodes.Accented and node.name in ("bar", "overline"):
         return _without_marks(node.body)
     if node.__class__ is nodes.Product:
-        above, below = (
+        numerator, denominator = (
             [_without_marks(part) for part in parts if part != "Δ"] for parts in (node.numerator, node.denominator)
         )
-        return times(above, below)
+        return times(numerator, denominator)
     return map_children(node, _without_marks)
 
 
@@ -205,10 +206,10 @@ def _terms(side: NormalNode) -> Sequence[NormalNode]:
 
 def _without(side: NormalNode, kind: str) -> NormalNode:
     terms = _terms(side)
-    kept = [term for term in terms if _bare(term) != kind]
+    remaining = [term for term in terms if _bare(term) != kind]
     if not terms:
         return side
-    return plus(kept) if kept else EMPTY
+    return plus(remaining) if remaining else EMPTY
 
 
 def _bare(term: NormalNode) -> str:
@@ -232,58 +233,58 @@ def special_case(pair: CandidatePair, others: Sequence[str]) -> Evidence | None:
     tex, letters = pair.view.concept.tex, pair.view.letters
     for general in (*formulas_of(pair), *listed, *others):
         # At least half of the letters stand for the same in both, as in every weak equivalence.
-        if 2 * len(letters & letters_of(general)) < len(letters) or not (how := special_case_reason(tex, general)):
+        if 2 * len(letters & letters_of(general)) < len(letters) or not (reason := special_case_reason(tex, general)):
             continue
         # What the built-in list has first defines the item, whatever is wider.
         before = listed[: listed.index(general)] if general in listed else listed[:1]
         if not any(equivalent(*sorted((tex, each))) for each in before):
-            return Evidence.of("special_case.of", 1.0, how=how, tex=general)
+            return Evidence.of("special_case.of", 1.0, how=reason, tex=general)
     return None
 
 
 def narrower_given(pair: CandidatePair) -> Evidence | None:
     """The author gives it a narrower name than the item's: the period of a simple pendulum."""
-    found = [told[AUTHOR][NARROW] for told in pair.scopes if _narrower_name_evidence(told, AUTHOR)]
+    found = [scopes[AUTHOR][NARROW] for scopes in pair.scopes if _narrower_name_evidence(scopes, AUTHOR)]
     return Evidence.of("narrower_given.called", 1.0, name=found[0]) if found else None
 
 
 def narrower_name(pair: CandidatePair) -> Evidence | None:
     """The formula, or the section that it stands in, is called something narrower than the item: an average velocity, a standard normal distribution."""
     found = [
-        next(((by, told[by][NARROW]) for by in _CALLING if _narrower_name_evidence(told, by)), None)
-        for told in pair.scopes
+        next(((by, scopes[by][NARROW]) for by in _CALLING if _narrower_name_evidence(scopes, by)), None)
+        for scopes in pair.scopes
     ]
     if not any(found):
         return None
     by, name = next(each for each in found if each)
-    how = "heading" if by == SECTION else "called"
-    return Evidence.of(f"narrower_name.{how}", sum(map(bool, found)) / len(found), name=name)
+    code = "heading" if by == SECTION else "called"
+    return Evidence.of(f"narrower_name.{code}", sum(map(bool, found)) / len(found), name=name)
 
 
-def _narrower_name_evidence(told: Mapping[str, Mapping[str, str]], by: str) -> bool:
-    return NARROW in told.get(by, ()) and SAME not in told[by]
+def _narrower_name_evidence(scopes: Mapping[str, Mapping[str, str]], by: str) -> bool:
+    return NARROW in scopes.get(by, ()) and SAME not in scopes[by]
 
 
 def general_name(pair: CandidatePair) -> Evidence | None:
     """It is named as the item in some form, or as that of anything whatever: the torque vector, the density of a substance."""
-    found = [names[GENERAL] for told in pair.scopes for names in told.values() if GENERAL in names]
+    found = [names[GENERAL] for scopes in pair.scopes for names in scopes.values() if GENERAL in names]
     return Evidence.of("general_name.called", 1.0, name=found[0]) if found else None
 
 
 def condition_said(pair: CandidatePair) -> Evidence | None:
     """The clause before the formula says in which case it holds, at half of its places or more."""
     places = [place for place in pair.view.places if place.mask in place.text]
-    said = [
+    cases = [
         found["case"] for place in places if (found := _CONDITION.search(place.text[: place.text.find(place.mask)]))
     ]
-    said = [
+    cases = [
         case
-        for case in said
+        for case in cases
         if not any(word in label.split() for label in pair.labels for word in case.split()[1:] if len(word) > 3)
     ]
-    if not said or 2 * len(said) < len(places):
+    if not cases or 2 * len(cases) < len(places):
         return None
-    return Evidence.of("condition_said.case", len(said) / len(places), case=said[0])
+    return Evidence.of("condition_said.case", len(cases) / len(places), case=cases[0])
 
 
 SPECIAL_CASE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (

@@ -85,27 +85,35 @@ def same_equation(left: BareEquation, right: BareEquation) -> Comparison | None:
         return Comparison("notation", "", True, Message("note.map"))
     for names in _renamings(left.names, right.names):
         moved = rename_leaves(left.tree, names) if names else left.tree
-        said = _equal(moved, right.tree, signs=all(one.casefold() == other.casefold() for one, other in names.items()))
-        if said:
+        message_of_equality = _equal(
+            moved, right.tree, signs=all(one.casefold() == other.casefold() for one, other in names.items())
+        )
+        if message_of_equality:
             if not names:
-                return Comparison("notation", "", True, said)
-            message = Message(f"{said.code}_names", **said.values, names=_mapping_message(sorted(names.items())))
+                return Comparison("notation", "", True, message_of_equality)
+            message = Message(
+                f"{message_of_equality.code}_names",
+                **message_of_equality.values,
+                names=_mapping_message(sorted(names.items())),
+            )
             return Comparison("renamed", "", True, message)
     return None
 
 
-def _renamings(mine: frozenset[str], yours: frozenset[str]) -> Iterator[dict[str, str]]:
+def _renamings(left: frozenset[str], right: frozenset[str]) -> Iterator[dict[str, str]]:
     """Yield the ways to write one formula's own letters as the other's; those that both have stand for themselves."""
-    if not mine:
+    if not left:
         return
-    held = mine & yours
-    own, other = (sorted(name for name in names - held if name[:1] != CONSTANT_MARK) for names in (mine, yours))
+    shared_letters = left & right
+    own, other = (
+        sorted(name for name in names - shared_letters if name[:1] != CONSTANT_MARK) for names in (left, right)
+    )
     folded = {name.casefold(): name for name in other}
     cases = {name: folded[name.casefold()] for name in own if name.casefold() in folded}
     own = [name for name in own if name not in cases]
     other = [name for name in other if name not in cases.values()]
-    shared = len(held) + len(cases)
-    if len(own) != len(other) or len(own) > RENAMED or shared < SHARED * len(mine):
+    shared = len(shared_letters) + len(cases)
+    if len(own) != len(other) or len(own) > RENAMED or shared < SHARED * len(left):
         return
     for order in permutations(other):
         pairs = dict(zip(own, order, strict=True))
@@ -146,8 +154,8 @@ def _equal_up_to_one_sign(one: Polynomial, other: Polynomial, *, signs: bool, nu
         return False
     if numbers and any(abs(left[key]) != abs(right[key]) for key in left):
         return False
-    turned = sum((left[key] > 0) != (right[key] > 0) for key in left)
-    return min(turned, len(left) - turned) <= (1 if signs else 0)
+    sign_changes = sum((left[key] > 0) != (right[key] > 0) for key in left)
+    return min(sign_changes, len(left) - sign_changes) <= (1 if signs else 0)
 
 
 def _terms(found: Polynomial) -> dict[tuple[tuple[str, str], ...], float]:

@@ -73,8 +73,8 @@ class ItemNames:
             and len(words) <= MAX_NAME_WORDS
             and (len(words) > 1 or (len(words[0]) > 2 and not words[0].isdigit()))
         ):
-            held = self._by_name[words]
-            held[item] = max(worth, held.get(item, 0.0))
+            worth_by_item = self._by_name[words]
+            worth_by_item[item] = max(worth, worth_by_item.get(item, 0.0))
 
     def items_named(self, name: str) -> Mapping[int, float]:
         """Return the items that have a name, with how surely."""
@@ -85,12 +85,12 @@ class ItemNames:
         start = 0
         while start < len(words):
             for end in range(min(len(words), start + MAX_NAME_WORDS), start, -1):
-                held = self._by_name.get(tuple(words[start:end]))
-                if held:
-                    yield from (ItemMention(item, worth, start, end) for item, worth in held.items())
+                worth_by_item = self._by_name.get(tuple(words[start:end]))
+                if worth_by_item:
+                    yield from (ItemMention(item, worth, start, end) for item, worth in worth_by_item.items())
                     for inner in range(start + 1, end):
                         for item, worth in self._by_name.get(tuple(words[inner:end]), {}).items():
-                            if item not in held:
+                            if item not in worth_by_item:
                                 yield ItemMention(item, INNER_NAME_WORTH * worth, inner, end, True)
                     start = end - 1
                     break
@@ -142,9 +142,9 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
         words = normal_words(line)
         for mention in names.find_names(words):
             whole = mention.end - mention.start == len(words) and n == 0
-            held = title if whole else heading
-            held[mention.item] = max(
-                mention.worth * (1.0 if whole else PARTIAL_NAME_WORTH), held.get(mention.item, 0.0)
+            mentions_of_part = title if whole else heading
+            mentions_of_part[mention.item] = max(
+                mention.worth * (1.0 if whole else PARTIAL_NAME_WORTH), mentions_of_part.get(mention.item, 0.0)
             )
             length[mention.item] = max(length.get(mention.item, 0), mention.end - mention.start)
     times: dict[int, float] = defaultdict(float)
@@ -171,7 +171,7 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
             letters[item].update(identifiers(symbol)[:1])
     for item in names.by_qid(context):
         times[item] += 1.0
-    said = " ".join((*parts.titles, parts.text))
+    text = " ".join((*parts.titles, parts.text))
     return Context(
         title,
         heading,
@@ -180,7 +180,7 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
         dict(times),
         length,
         {item: frozenset(each) for item, each in letters.items() if each},
-        frozenset(map(stem, _LETTERS.findall(fold(said)))),
+        frozenset(map(stem, _LETTERS.findall(fold(text)))),
         sum(bool(each) and f"⟦{n}⟧" != parts.place for n, each in parts.formulas.items()),
         any(_LETTERS.search(line) and not _IDENTIFIER.search(line) for line in parts.titles),
     )
@@ -244,7 +244,7 @@ class _ContextParts:
 
 def _split_context(names: ItemNames, context: str, tex: str) -> _ContextParts:
     formulas: list[str] = []
-    asked = _tex_without_blanks(tex)
+    normalised_tex = _tex_without_blanks(tex)
 
     def masked(found: str) -> str:
         formulas.append(found)
@@ -252,9 +252,13 @@ def _split_context(names: ItemNames, context: str, tex: str) -> _ContextParts:
 
     text = _REFERENCE.sub("", context)
     text = _FORMULA.sub(lambda match: masked(next((part for part in match.groups()[:-1] if part), "")), text)
-    bare = tex.strip()
-    if len(bare) > 2 and bare in text and not any(_tex_without_blanks(each) == asked for each in formulas):
-        before, _, after = text.partition(bare)
+    stripped = tex.strip()
+    if (
+        len(stripped) > 2
+        and stripped in text
+        and not any(_tex_without_blanks(each) == normalised_tex for each in formulas)
+    ):
+        before, _, after = text.partition(stripped)
         text = before + masked(tex) + after
     text = _LINK.sub(r"\1", text)
     for _ in range(3):
@@ -273,9 +277,9 @@ def _split_context(names: ItemNames, context: str, tex: str) -> _ContextParts:
         if first and names.items_named(first[1]):
             titles.append(first[1])
             lines[0] = lines[0][first.end() :]
-    places = [n for n, each in enumerate(formulas) if each and _tex_without_blanks(each) == asked]
+    indices = [n for n, each in enumerate(formulas) if each and _tex_without_blanks(each) == normalised_tex]
     blank = [n for n, each in enumerate(formulas) if not each]
-    place = places[0] if places else blank[0] if len(blank) == 1 else None
+    place = indices[0] if indices else blank[0] if len(blank) == 1 else None
     return _ContextParts(titles, "\n".join(lines), dict(enumerate(formulas)), "" if place is None else f"⟦{place}⟧")
 
 

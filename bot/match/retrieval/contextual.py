@@ -95,30 +95,30 @@ class ContextualIndex:
                 self._by_symbol[symbol].append(item)
         self._symbols: dict[int, tuple[frozenset[str], Mapping[str, float]]] = {}
 
-    def read(self, words: str, tex: str) -> Context:
+    def read(self, text: str, tex: str) -> Context:
         """Return what the words beside a formula say."""
-        return read_context(self.names, words, tex)
+        return read_context(self.names, text, tex)
 
     def qid(self, item: int) -> str:
         return str(self.rows[item]["qid"])
 
-    def candidates(self, tex: str, brought: Sequence[RetrievedHit], context: Context) -> list[int]:
+    def candidates(self, tex: str, hits: Sequence[RetrievedHit], context: Context) -> list[int]:
         """Return the items that the formula may be of: those it brings, those named, and quantities that its left side is usual for."""
-        found = dict.fromkeys(self._number[hit.qid] for hit in brought)
+        found = dict.fromkeys(self._number[hit.qid] for hit in hits)
         if not identifiers(clean(tex)):
             return list(found)  # numbers and words: no name makes a formula of them
         for part in (context.title, context.heading, context.times):
             found |= dict.fromkeys(part)
         return list(found | dict.fromkeys(self._by_symbol.get(given_symbol(tex), ())))
 
-    def features(self, tex: str, brought: Sequence[RetrievedHit], context: Context, items: Sequence[int]) -> Floats:
+    def features(self, tex: str, hits: Sequence[RetrievedHit], context: Context, items: Sequence[int]) -> Floats:
         """Return a row in the order of CONTEXT_FEATURE_NAMES for each of the items."""
-        by_item = {self._number[hit.qid]: hit for hit in brought}
-        doubt = 1 - max((hit.probability for hit in brought), default=0.0)
+        by_item = {self._number[hit.qid]: hit for hit in hits}
+        doubt = 1 - max((hit.probability for hit in hits), default=0.0)
         symbol, letters = given_symbol(tex), frozenset(identifiers(clean(tex)))
         side = tex.partition("=")[0]
         scripts = {letter.lower() for letter in _SCRIPT.findall(side)}
-        spelt = fold(" ".join(_IN_WORDS.findall(side)))
+        spelled = fold(" ".join(_IN_WORDS.findall(side)))
         fields = self._topic(context)
         kinds = self._kinds(items, by_item, context)
         found = np.zeros((len(items), len(CONTEXT_FEATURE_NAMES)))
@@ -129,7 +129,7 @@ class ContextualIndex:
             usual, own = self._symbols_of(item)
             fits = bool(symbol) and symbol in usual and not is_statement
             begins = own.get(symbol, 0.0) if symbol else 0.0
-            said = context.letters.get(item, frozenset())
+            letters_of_item = context.letters.get(item, frozenset())
             title = context.title.get(item, 0.0)
             whole = title if title >= WHOLE_TITLE else 0.0
             initials = re.findall(r"\b[a-z]", self._labels[item])[:-1]
@@ -146,10 +146,10 @@ class ContextualIndex:
                 fits,
                 begins,
                 bool(usual or own) and bool(symbol) and not fits and not begins and not is_statement,
-                bool(symbol) and symbol in said,
-                symbol not in said and bool(said & letters),
+                bool(symbol) and symbol in letters_of_item,
+                symbol not in letters_of_item and bool(letters_of_item & letters),
                 bool(scripts.intersection(initials)),
-                bool(spelt) and spelt == self._labels[item],
+                bool(spelled) and spelled == self._labels[item],
                 is_statement,
                 fields.get(self._fields.get(self.qid(item), ""), 0.0),
                 self._used(item, context),

@@ -63,14 +63,14 @@ class KnownReadings(Protocol):
 class ChannelIndex:
     """Formulas of items, searchable in all channels. Build once, ask often."""
 
-    def __init__(self, entries: Iterable[IndexedFormula], known: KnownReadings | None = None) -> None:
-        """Read the entries; `known` spares the reading of formulas that were read before."""
+    def __init__(self, entries: Iterable[IndexedFormula], readings: KnownReadings | None = None) -> None:
+        """Read the entries; `readings` spares the reading of formulas that were read before."""
         listed = list(entries)
-        packed = known if isinstance(known, SparseReadings) else SparseReadings()
+        packed = readings if isinstance(readings, SparseReadings) else SparseReadings()
         missing = dict.fromkeys(entry.tex for entry in listed if entry.tex not in packed.row_of)
         if missing:
             packed = packed.subset(packed.row_of)
-            packed.add({tex: (known.get(tex) if known else None) or read_formula(tex) for tex in missing})
+            packed.add({tex: (readings.get(tex) if readings else None) or read_formula(tex) for tex in missing})
         found = [(entry, row) for entry in listed if (row := packed.row_of[entry.tex]) is not None]
         self.entries = tuple([entry for entry, _ in found])
         rows = [row for _, row in found]
@@ -103,17 +103,17 @@ class ChannelIndex:
         total = len(self.entries)
         if not total or not own:
             return [None] * len(own)
-        ids, cells, mine = self._ids_of(own)
+        ids, cells, query_sums = self._ids_of(own)
         levels = [self._levels(each.keys) for each in own]
         links = [self._links(each) for each in own]
-        alike = self._most_similar(ids, cells, mine, len(own), limit)
+        similar = self._most_similar(ids, cells, query_sums, len(own), limit)
         keyed = [query * total + row for query in range(len(own)) for row in {**levels[query], **links[query]}]
-        drawn = np.sort(np.concatenate([alike, np.array(keyed, dtype=np.int64)]))
+        drawn = np.sort(np.concatenate([similar, np.array(keyed, dtype=np.int64)]))
         drawn = drawn[np.diff(drawn, prepend=-1) > 0]
         rows = (drawn % total).astype(np.int32)
         ends = np.searchsorted(drawn, np.arange(len(own) + 1) * total).tolist()
         bounds = np.searchsorted(cells, np.arange(len(own) + 1) * CHANNEL_COUNT).tolist()
-        theirs: Floats = self._sums[rows].T
+        entry_sums: Floats = self._sums[rows].T
         found: list[Shortlist | None] = []
         for n, each in enumerate(own):
             start, end = ends[n], ends[n + 1]
@@ -121,7 +121,7 @@ class ChannelIndex:
                 found.append(None)
                 continue
             shared = self._shared_idf_sums(ids[bounds[n] : bounds[n + 1]], rows[start:end])
-            part = rows[start:end], shared, mine[n], theirs[:, start:end]
+            part = rows[start:end], shared, query_sums[n], entry_sums[:, start:end]
             found.append(Shortlist(*part, levels[n], links[n], each.keys.leaves))
         return found
 
@@ -143,11 +143,11 @@ class ChannelIndex:
         number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
         item = np.array([number[entry.qid] for entry in self.entries], dtype=np.int32)
         by_item = np.argsort(item, kind="stable").astype(np.int32)
-        places = ranges(self._starts[by_item], self._lengths[by_item], np.int32)
+        positions = ranges(self._starts[by_item], self._lengths[by_item], np.int32)
         sides = np.concatenate([[0], np.cumsum(self._lengths[by_item])])
-        turned = csr_matrix((places, self._flat[places], sides), shape=(total, features)).tocsc()
-        del places
-        holder, many = by_item[turned.indices], turned.indptr.astype(np.int64)
+        transposed = csr_matrix((positions, self._flat[positions], sides), shape=(total, features)).tocsc()
+        del positions
+        holder, many = by_item[transposed.indices], transposed.indptr.astype(np.int64)
         # A trait that one item shows in ten representations is as telling as one that it shows in one.
         new = np.diff(item[holder], prepend=-1) != 0
         new[many[:-1][np.diff(many) > 0]] = True
@@ -160,53 +160,53 @@ class ChannelIndex:
         self._sums = np.zeros((total, CHANNEL_COUNT))
         weight = np.zeros(len(self._flat), dtype=np.float32)
         for start in range(0, total, _AT_ONCE):
-            here = slice(start, start + _AT_ONCE)
+            rows_slice = slice(start, start + _AT_ONCE)
             bounds = ptr[start * CHANNEL_COUNT : (start + _AT_ONCE) * CHANNEL_COUNT + 1]
             cell, part = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)), slice(bounds[0], bounds[-1])
             sums = _sums(cell, self._idf[self._flat[part]], len(bounds) - 1)
-            self._sums[here] = sums.reshape(-1, CHANNEL_COUNT)
+            self._sums[rows_slice] = sums.reshape(-1, CHANNEL_COUNT)
             weight[part] = 1 / np.sqrt(sums[cell] + 1e-9)
         self._list_ptr = many
         self._lists = csr_matrix(
-            (weight[turned.data].astype(np.float64), holder, turned.indptr), shape=(features, total)
+            (weight[transposed.data].astype(np.float64), holder, transposed.indptr), shape=(features, total)
         )
         self._kept = threading.local()
 
     def _ids_of(self, own: Sequence[FormulaReading]) -> tuple[Whole, Whole, Floats]:
         """Return the numbers of the traits that some entry has, the cell of each (query, channel) in order, and idf sums by query and channel."""
         channels = [each.channels for each in own]
-        looked = chain.from_iterable(
+        looked_up = chain.from_iterable(
             [
-                map(words.get, part, repeat(-1))
+                map(ids_by_feature.get, part, repeat(-1))
                 for parts in channels
-                for words, part in zip(self._words, parts, strict=True)
+                for ids_by_feature, part in zip(self._words, parts, strict=True)
             ]
         )
         lengths = [len(part) for parts in channels for part in parts]
-        ids = np.fromiter(looked, dtype=np.int64, count=sum(lengths))
+        ids = np.fromiter(looked_up, dtype=np.int64, count=sum(lengths))
         cells = np.repeat(np.arange(len(lengths)), lengths)
         # In one order, so that sums are the same in every process.
         wide = len(self._idf)
         order = cells * wide + ids + 1
         order.sort()
         cells, ids = order // wide, order % wide - 1
-        mine = _sums(cells, self._idf[ids], len(lengths)).reshape(len(own), CHANNEL_COUNT)
-        held = self._held[ids]
-        return ids[held], cells[held], mine
+        query_sums = _sums(cells, self._idf[ids], len(lengths)).reshape(len(own), CHANNEL_COUNT)
+        is_indexed = self._held[ids]
+        return ids[is_indexed], cells[is_indexed], query_sums
 
-    def _most_similar(self, ids: Whole, cells: Whole, mine: Floats, queries: int, limit: int) -> Whole:
+    def _most_similar(self, ids: Whole, cells: Whole, query_sums: Floats, queries: int, limit: int) -> Whole:
         """Return the best entries of each query by a sum of cosine-like overlaps, as query × entries + row."""
         from scipy.sparse import csr_matrix
 
         total = len(self.entries)
         query = cells // CHANNEL_COUNT
         rare = self._list_ptr[ids + 1] - self._list_ptr[ids] <= max(COMMON_SHARE * total, SMALL_INDEX)
-        taken = rare | (np.bincount(query[rare], minlength=queries) < 8)[query]
-        ids, cells, query = ids[taken], cells[taken], query[taken]
-        weight = self._idf[ids] ** 2 * _ROUGH[cells % CHANNEL_COUNT] / np.sqrt(mine.ravel()[cells] + 1e-9)
+        is_used = rare | (np.bincount(query[rare], minlength=queries) < 8)[query]
+        ids, cells, query = ids[is_used], cells[is_used], query[is_used]
+        weight = self._idf[ids] ** 2 * _ROUGH[cells % CHANNEL_COUNT] / np.sqrt(query_sums.ravel()[cells] + 1e-9)
         ptr = np.searchsorted(query, np.arange(queries + 1)).astype(np.int32)
-        asked = csr_matrix((weight, ids.astype(np.int32), ptr), shape=(queries, len(self._channel)))
-        rough = asked @ self._lists
+        query_matrix = csr_matrix((weight, ids.astype(np.int32), ptr), shape=(queries, len(self._channel)))
+        rough = query_matrix @ self._lists
         values, rows, ends = np.round(rough.data, 9), rough.indices, rough.indptr.tolist()
         found: list[Whole] = []
         for n, (start, end) in enumerate(pairwise(ends)):
@@ -215,15 +215,15 @@ class ChannelIndex:
 
     def _shared_idf_sums(self, ids: Whole, rows: Rows) -> Floats:
         """Return the idf sums of what query and entry both have, channels × rows."""
-        asked = self._scratch()
-        asked[ids] = True
+        is_asked = self._scratch()
+        is_asked[ids] = True
         lengths = self._lengths[rows]
         features = self._flat.take(ranges(self._starts[rows], lengths))  # take: a quarter faster than brackets
-        both = np.flatnonzero(asked.take(features))
-        asked[ids] = False
+        both = np.flatnonzero(is_asked.take(features))
+        is_asked[ids] = False
         features = features.take(both)
-        places = np.repeat(np.arange(len(rows)), lengths).take(both) + self._channel.take(features) * len(rows)
-        return np.round(_sums(places, self._idf.take(features), CHANNEL_COUNT * len(rows)), 9).reshape(
+        cells = np.repeat(np.arange(len(rows)), lengths).take(both) + self._channel.take(features) * len(rows)
+        return np.round(_sums(cells, self._idf.take(features), CHANNEL_COUNT * len(rows)), 9).reshape(
             CHANNEL_COUNT, len(rows)
         )
 
@@ -287,15 +287,15 @@ class _RowsByKey:
 _ROUGH = np.array([CHANNEL_WEIGHTS[name] for name in FEATURE_GROUPS])
 
 
-def _sums(places: Whole | Rows, values: Floats, size: int) -> Floats:
+def _sums(cells: Whole | Rows, values: Floats, size: int) -> Floats:
     """Return the sum of the values for each place."""
-    return np.bincount(places, values, size).astype(np.float64, copy=False)  # of nothing it counts in whole numbers
+    return np.bincount(cells, values, size).astype(np.float64, copy=False)  # of nothing it counts in whole numbers
 
 
 def _best(values: Floats, rows: Rows, limit: int) -> Whole:
     """Return the rows of the largest values; of equal ones the first rows."""
     if len(rows) > limit:
         bar = np.partition(values, len(values) - limit)[len(values) - limit]
-        above = rows[values > bar]
-        rows = np.concatenate([above, np.sort(rows[values == bar])[: limit - len(above)]])
+        better = rows[values > bar]
+        rows = np.concatenate([better, np.sort(rows[values == bar])[: limit - len(better)]])
     return rows.astype(np.int64)

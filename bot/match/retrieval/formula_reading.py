@@ -27,10 +27,10 @@ def read_formula(tex: str) -> FormulaReading | None:
 
 def _links(tex: str) -> list[Keys]:
     found = chain_equalities(tex) if tex.count("=") > 1 else ()
-    kept = []
+    link_keys = []
     for link in found if len(found) > 1 else ():
         try:
-            kept.append(keys(clean(link)))
+            link_keys.append(keys(clean(link)))
         except FormulaError:
             continue
-    return kept
+    return link_keys

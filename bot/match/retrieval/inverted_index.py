@@ -58,11 +58,11 @@ class FormulaIndex:
         """Return the `limit` most alike entries and every entry with a shared key, most alike first."""
         if not self.entries:
             return []
-        alike = self._jaccard(token_ngrams(tex))
+        similarity = self._jaccard(token_ngrams(tex))
         levels = self._levels(tex)
-        top = np.argpartition(-alike, min(limit, len(alike)) - 1)[:limit]
-        rows = {int(row) for row in top if alike[row] > 0} | set(levels)
-        found = [SimilarFormula(self.entries[row], float(alike[row]), levels.get(row, "")) for row in sorted(rows)]
+        top = np.argpartition(-similarity, min(limit, len(similarity)) - 1)[:limit]
+        rows = {int(row) for row in top if similarity[row] > 0} | set(levels)
+        found = [SimilarFormula(self.entries[row], float(similarity[row]), levels.get(row, "")) for row in sorted(rows)]
         return sorted(found, key=lambda near: (near.level or "K9", -near.jaccard, near.entry.qid))
 
     def _sum(self, text: frozenset[str]) -> float:

@@ -96,16 +96,16 @@ class ConceptIndex:
         if not any(hit.qid == qid and hit.probability >= LEAST_LIKELY for hit in (*left, *right)):
             return None
         weights = shipped_same_concept_weights()
-        said = float(same_concept_features(left, right, qid, self.related) @ weights[:-1] + weights[-1])
-        return SharedConcept(qid, self.entries[qid].label, 1 / (1 + math.exp(-said)))
+        logit = float(same_concept_features(left, right, qid, self.related) @ weights[:-1] + weights[-1])
+        return SharedConcept(qid, self.entries[qid].label, 1 / (1 + math.exp(-logit)))
 
     def confirmed_shared_concept(self, a: str, b: str) -> SharedConcept | None:
         """Return the concept that both formulas likely have, if neither contradicts the formulas of that concept."""
-        met = self.shared_concept(a, b)
-        if met is None or met.probability < 0.5:
+        shared = self.shared_concept(a, b)
+        if shared is None or shared.probability < 0.5:
             return None
-        other = [tex for tex in (a, b) if met.qid not in _forms_of(self.hits(tex), "K2")]
-        return None if any(self.recogniser.difference(tex, met.qid) for tex in other) else met
+        other = [tex for tex in (a, b) if shared.qid not in _forms_of(self.hits(tex), "K2")]
+        return None if any(self.recogniser.difference(tex, shared.qid) for tex in other) else shared
 
     def has_both(self, qid: str, a: str, b: str) -> bool:
         """Tell whether both formulas are forms of one item as they stand: then it is not a misprint by which they differ."""
@@ -173,17 +173,20 @@ def refine_comparison(found: Comparison, a: str, b: str, *, listed: bool = True)
         return found
     if not found.same_concept:
         part = found.message.code in ("note.spacetime_part", "note.four_vector")  # which is told by mathematics
-        met = None if part else builtin_concepts().confirmed_shared_concept(a, b)
-        if met is None or (
-            found.differs and (found.differs.code == "differs.value" or not builtin_concepts().has_both(met.qid, a, b))
+        shared = None if part else builtin_concepts().confirmed_shared_concept(a, b)
+        if shared is None or (
+            found.differs
+            and (found.differs.code == "differs.value" or not builtin_concepts().has_both(shared.qid, a, b))
         ):
             parted = builtin_concepts().part_of(a, b) if part or found.relation == "different" else None
             if parted is None:
                 return found
             message = Message("note.part_of_concept", note=found.message, part=parted[0], whole=parted[1])
             return replace(found, relation="variant", message=message)
-        probability = f"{met.probability:.2f}"
-        message = Message("note.one_concept", note=found.message, label=met.label, qid=met.qid, probability=probability)
+        probability = f"{shared.probability:.2f}"
+        message = Message(
+            "note.one_concept", note=found.message, label=shared.label, qid=shared.qid, probability=probability
+        )
         return replace(found, relation="variant", same_concept=True, message=message)
     if found.relation == "renamed" or found.loose:
         two = builtin_concepts().different_concepts(a, b)
@@ -220,8 +223,8 @@ def same_concept_features(left: Sequence[Hit], right: Sequence[Hit], qid: str, r
     overlap = sum(math.exp(hit.score) * _with_relations(right, hit.qid, relations) for hit in left)
     least, most = _shares_of_item(left, right, qid, relations)
     one, other = left[0].qid, right[0].qid
-    known = min(left[0].probability, right[0].probability)
-    agree = known if other == one or other in relations.get(one, ()) else -known
+    probability = min(left[0].probability, right[0].probability)
+    agree = probability if other == one or other in relations.get(one, ()) else -probability
     return np.array([_logit(overlap), _logit(least), _logit(most), agree, float(one == other)])
 
 
@@ -242,8 +245,11 @@ def _both_known(left: Sequence[Hit], right: Sequence[Hit]) -> bool:
 def _shares_of_item(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> tuple[float, float]:
     """Return what both formulas have of an item, the smaller first; one of them has it itself, the other it or a relation."""
     direct = [sum([math.exp(hit.score) for hit in hits if hit.qid == qid]) for hits in (left, right)]
-    kin = [_with_relations(hits, qid, relations) for hits in (left, right)]
-    return max((min(direct[0], kin[1]), max(direct[0], kin[1])), (min(kin[0], direct[1]), max(kin[0], direct[1])))
+    related_shares = [_with_relations(hits, qid, relations) for hits in (left, right)]
+    return max(
+        (min(direct[0], related_shares[1]), max(direct[0], related_shares[1])),
+        (min(related_shares[0], direct[1]), max(related_shares[0], direct[1])),
+    )
 
 
 def _with_relations(hits: Sequence[Hit], qid: str, relations: Related) -> float:
@@ -274,10 +280,10 @@ def empty_concepts() -> ConceptIndex:
 def known_concepts(workspace: Workspace, settings: Settings) -> ConceptIndex:
     """Return what formulas are recognised by: the built-in list, unless the settings leave it out, and the workspace's database."""
     listed = builtin_formulas() if settings.matching.builtin else {}
-    own, kept = workspace_entries(workspace, listed)
+    own, remaining = workspace_entries(workspace, listed)
     if own:
         return _concepts_with_own(
-            settings.matching.builtin, frozenset(listed.keys() - kept.keys()), tuple(own.values())
+            settings.matching.builtin, frozenset(listed.keys() - remaining.keys()), tuple(own.values())
         )
     return builtin_concepts() if listed else empty_concepts()
 

@@ -57,11 +57,11 @@ def ranking_features(found: Sequence[Shortlist], leaves: Floats, standings: Floa
     numbers = np.zeros((len(RANKING_FEATURES), total))
     shares = numbers[: 4 * wide].reshape(wide, 4, total)
     shared = np.concatenate([near.shared_sums for near in found], axis=1)
-    theirs = np.concatenate([near.entry_sums for near in found], axis=1) + 1e-9
-    mine = np.repeat(np.array([near.query_sums for near in found]).T + 1e-9, counts, axis=1)
-    np.divide(shared, theirs + mine - shared, out=shares[:, 0])
-    np.divide(shared, mine, out=shares[:, 1])
-    np.divide(shared, theirs, out=shares[:, 2])
+    entry_sums = np.concatenate([near.entry_sums for near in found], axis=1) + 1e-9
+    query_sums = np.repeat(np.array([near.query_sums for near in found]).T + 1e-9, counts, axis=1)
+    np.divide(shared, entry_sums + query_sums - shared, out=shares[:, 0])
+    np.divide(shared, query_sums, out=shares[:, 1])
+    np.divide(shared, entry_sums, out=shares[:, 2])
     np.log1p(shared, out=shares[:, 3])
     shares[:, 3] /= 5
     size = np.repeat([math.log2(max(near.leaves, 1)) / 4 for near in found], counts)
@@ -70,15 +70,15 @@ def ranking_features(found: Sequence[Shortlist], leaves: Floats, standings: Floa
     lengths: list[float] = []
     for near, start in zip(found, ends, strict=False):
         if near.levels:
-            places = np.searchsorted(near.rows, list(near.levels)) + start
-            strict[places] = [RANK[level] for level in near.levels.values()]
+            positions = np.searchsorted(near.rows, list(near.levels)) + start
+            strict[positions] = [RANK[level] for level in near.levels.values()]
         if near.links:
             linked += (np.searchsorted(near.rows, list(near.links)) + start).tolist()
             lengths += [math.log2(max(leaves_shared, 1)) / 4 for leaves_shared in near.links.values()]
     row, keys = 4 * wide, len(KEY_NAMES)
-    held = numbers[row : row + keys]
-    np.less_equal(strict, np.arange(keys)[:, None], out=held, casting="unsafe")
-    np.multiply(held, size, out=numbers[row + keys : row + 2 * keys])
+    level_flags = numbers[row : row + keys]
+    np.less_equal(strict, np.arange(keys)[:, None], out=level_flags, casting="unsafe")
+    np.multiply(level_flags, size, out=numbers[row + keys : row + 2 * keys])
     # Where one entry shares a strict key, those that share only a looser one differ in a sign or a letter that matters.
     best = np.repeat(np.minimum.reduceat(strict, ends[:-1]), counts)
     row += 2 * keys

@@ -104,7 +104,7 @@ class Recogniser:
         book = builtin_formulas() if book is None else book
         items = list(items)
         entries = []
-        known: dict[str, tuple[float, ...]] = {}
+        priors: dict[str, tuple[float, ...]] = {}
         for row in items:
             qid = row["qid"]
             own = [tex for tex in row.get("formulas") or () if isinstance(tex, str) and tex.strip()]
@@ -115,17 +115,17 @@ class Recogniser:
                 formulas |= dict.fromkeys(concept.formulas)
             entries += [IndexedFormula(qid, tex) for tex in formulas]
             if formulas:
-                known[qid] = item_prior(
+                priors[qid] = item_prior(
                     qid, names[0], len(names) - 1, concept is not None or len(formulas) >= WELL_KNOWN
                 )
         texts = [entry.tex for entry in entries]
         self.index = ChannelIndex(entries, readings(texts) if read_before is None else read_before)
         self._parts = _neighbours_by_part(items, book)
         self._rows, self._book = items, book
-        self._known = len(known)
-        number = {qid: n for n, qid in enumerate(known)}
+        self._known = len(priors)
+        number = {qid: n for n, qid in enumerate(priors)}
         self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
-        self._standings = np.array([known[entry.qid] for entry in self.index.entries])
+        self._standings = np.array([priors[entry.qid] for entry in self.index.entries])
         self.ranker = ranker or shipped_ranker()
 
     def hits(self, tex: str, top: int = 10, context: str = "") -> list[Hit]:
@@ -135,11 +135,11 @@ class Recogniser:
     def all_hits(self, texts: Sequence[str], top: int = 10, contexts: Sequence[str] = ()) -> list[list[Hit]]:
         """Like `hits`, of many formulas at once."""
         own = [read_formula(clean(tex)) for tex in texts]
-        asked = [n for n, one in enumerate(own) if one is not None]
-        nears = self.index.search_many([one for one in own if one is not None])
+        indices = [n for n, one in enumerate(own) if one is not None]
+        shortlists = self.index.search_many([one for one in own if one is not None])
         found: list[list[Hit]] = [[] for _ in texts]
-        near = {n: each for n, each in zip(asked, nears, strict=True) if each is not None}
-        placed = {n for n in asked if contexts and contexts[n]}
+        near = {n: each for n, each in zip(indices, shortlists, strict=True) if each is not None}
+        placed = {n for n in indices if contexts and contexts[n]}
         for group, most in (
             ([n for n in near if n not in placed], top),
             ([n for n in near if n in placed], max(top, RERANKED)),
@@ -177,11 +177,11 @@ class Recogniser:
                 if at == "K3"
             ]
             return None if None in labels else labels[0]
-        alike = near.shared_sums[0][own] / (
+        similarity = near.shared_sums[0][own] / (
             near.entry_sums[0][own] + near.query_sums[0] - near.shared_sums[0][own] + 1e-9
         )
         # What is the query but for its letters comes first: it may equal another form than the most alike one.
-        order = sorted(range(len(rows)), key=lambda n: (levels[n] != "K5", -alike[n]))[:COMPARED]
+        order = sorted(range(len(rows)), key=lambda n: (levels[n] != "K5", -similarity[n]))[:COMPARED]
         forms = [self.index.entries[rows[n]].tex for n in order]
         return first_contradiction(tex, dict.fromkeys([best, *forms] if best else forms), same_quantity)
 
@@ -199,14 +199,14 @@ class Recogniser:
         # An item's share counts all of its formulas, as the ranker was fitted; what it is shown by is its best.
         order = np.lexsort((-np.round(scores, 9), query))
         items = query[order] * self._known + self._items[rows[order]]
-        item, first, which = np.unique(items, return_index=True, return_inverse=True)
+        item, first, item_of_row = np.unique(items, return_index=True, return_inverse=True)
         of = item // self._known
-        every = np.bincount(which, powers[order]) / np.add.reduceat(powers, starts)[of]
-        again = np.lexsort((first, -np.round(every, 9), of))
+        every = np.bincount(item_of_row, powers[order]) / np.add.reduceat(powers, starts)[of]
+        final_order = np.lexsort((first, -np.round(every, 9), of))
         begin = np.searchsorted(of, np.arange(len(found)))
-        again = again[np.arange(len(again)) - begin[of] < top]
-        places, of = order[first[again]], of[again]
-        return self._hits_of_rows(found, numbers[places], rows[places].tolist(), every[again], of)
+        final_order = final_order[np.arange(len(final_order)) - begin[of] < top]
+        places, of = order[first[final_order]], of[final_order]
+        return self._hits_of_rows(found, numbers[places], rows[places].tolist(), every[final_order], of)
 
     # -- in a document ---------------------------------------------------------------------------------------------------
     @cached_property
@@ -226,22 +226,22 @@ class Recogniser:
         """Return all items that the formula or the words bring, by both; `alone` where the words say nothing."""
         weights, calibration = self.ranker.contextual or shipped_contextual_weights()
         context = self.contextual_index.read(words, tex)
-        brought = alone[:RERANKED]
-        items = self.contextual_index.candidates(tex, brought, context) if context else []
+        hits = alone[:RERANKED]
+        items = self.contextual_index.candidates(tex, hits, context) if context else []
         if not items:
             return alone
-        numbers = self.contextual_index.features(tex, brought, context, items)
+        numbers = self.contextual_index.features(tex, hits, context, items)
         scores = numbers @ weights
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
-        seen = calibration_features_in_document(numbers, shares)
-        said = 1 / (1 + np.exp(-(seen @ calibration[:-1] + calibration[-1])))
-        by_qid = {hit.qid: hit for hit in brought}
+        features = calibration_features_in_document(numbers, shares)
+        probabilities = 1 / (1 + np.exp(-(features @ calibration[:-1] + calibration[-1])))
+        by_qid = {hit.qid: hit for hit in hits}
         found: list[Hit] = []
         for n in np.argsort(-np.round(shares, 9), kind="stable").tolist():
             qid = self.contextual_index.qid(items[n])
             hit = by_qid.get(qid) or Hit(qid, 0.0, 0.0, "", "", np.zeros(len(CALIBRATION)))
-            probability = float(said[n])
+            probability = float(probabilities[n])
             if not found and alone and alone[0].qid == qid:
                 if context.named(items[n]):
                     probability = combined_probability(probability, hit.probability)
@@ -266,23 +266,25 @@ class Recogniser:
         entries = [self.index.entries[row] for row in rows]
         levels = [found[n].levels.get(row, "") for row, n in zip(rows, of.tolist(), strict=True)]
         bounds = np.searchsorted(of, np.arange(len(found) + 1)).tolist()
-        kin: list[tuple[str, ...]] = [()] * len(rows)
+        related_qids: list[tuple[str, ...]] = [()] * len(rows)
         whole = shares.copy()
         lead = np.ones(len(rows))  # of what parts and wholes count together, each has its share of the best
         for place, one in enumerate(entries):
             others = self._parts.get(one.qid)
             if others:
-                beside = range(bounds[of[place]], bounds[of[place] + 1])
-                also = [other for other in beside if entries[other].qid in others]
-                kin[place] = tuple([entries[other].qid for other in also])
+                row_hits = range(bounds[of[place]], bounds[of[place] + 1])
+                also = [other for other in row_hits if entries[other].qid in others]
+                related_qids[place] = tuple([entries[other].qid for other in also])
                 whole[place] = shares[place] + sum([float(shares[other]) for other in also])
                 lead[place] = shares[place] / max([float(shares[other]) for other in (place, *also)])
-        seen = calibration_features(numbers, whole, levels, np.array([near.leaves for near in found])[of], bounds)
-        said = lead / (1 + np.exp(-(seen @ self.ranker.calibration[:-1] + self.ranker.calibration[-1])))
+        features = calibration_features(numbers, whole, levels, np.array([near.leaves for near in found])[of], bounds)
+        probabilities = lead / (1 + np.exp(-(features @ self.ranker.calibration[:-1] + self.ranker.calibration[-1])))
         scores = np.log(shares + 1e-12).tolist()
         hits = [
             Hit(entry.qid, score, p, level, entry.tex, why, also)
-            for entry, score, p, level, why, also in zip(entries, scores, said.tolist(), levels, seen, kin, strict=True)
+            for entry, score, p, level, why, also in zip(
+                entries, scores, probabilities.tolist(), levels, features, related_qids, strict=True
+            )
         ]
         return [hits[start:end] for start, end in pairwise(bounds)]
 
@@ -306,7 +308,7 @@ class Recogniser:
                 yield self._answer(row, hits)
 
     def _answer(self, row: Mapping[str, object], hits: Sequence[Hit]) -> dict[str, object]:
-        shown = [
+        hit_rows = [
             {
                 "qid": hit.qid,
                 "score": round(hit.score, 4),
@@ -318,16 +320,16 @@ class Recogniser:
             }
             for hit in hits
         ]
-        return {**row, "accepted": bool(hits) and round(hits[0].probability, 4) >= self.ranker.accept, "hits": shown}
+        return {**row, "accepted": bool(hits) and round(hits[0].probability, 4) >= self.ranker.accept, "hits": hit_rows}
 
 
 def context_of(row: Mapping[str, object]) -> str:
     """Return what a query says of its place: title and heading as lines of their own, then the words; "" for nothing."""
-    found = [said for said in map(row.get, TITLE_FIELDS) if isinstance(said, str)]
-    words = row.get("context")
-    if isinstance(words, list | tuple):
-        words = " ".join(map(str, words))
-    found += [words] if isinstance(words, str) else []
+    found = [title for title in map(row.get, TITLE_FIELDS) if isinstance(title, str)]
+    context = row.get("context")
+    if isinstance(context, list | tuple):
+        context = " ".join(map(str, context))
+    found += [context] if isinstance(context, str) else []
     return "\n".join(part.strip() for part in found if part.strip())
 
 
@@ -356,14 +358,14 @@ def recognise(
     recogniser = Recogniser(items, book=None if builtin else {})
     wrong: list[Mapping[str, object]] = []
 
-    def asked() -> Iterator[Mapping[str, object]]:
+    def counted_rows() -> Iterator[Mapping[str, object]]:
         for row in queries:
             if not isinstance(row.get("tex"), str):
                 wrong.append(row)
                 return  # what stands before it is answered first
             yield row
 
-    yield from recogniser.answers(asked(), top)
+    yield from recogniser.answers(counted_rows(), top)
     for row in wrong:
         raise ItemsError("needs_tex", where=f"query {row.get('id', '?')}", todo="mend_line")
 
@@ -391,9 +393,9 @@ def calibration_features(
     found[:, column + 1] = size
     ranks = [RANK.get(level, _NONE) for level in levels]
     rank = np.array(ranks)
-    held = rank[:, None] <= [RANK[level] for level in _LEVELS]
-    found[:, column + 2 : column + 2 + wide] = held
-    found[:, column + 2 + wide : column + 2 + 2 * wide] = held * size[:, None]
+    at_level = rank[:, None] <= [RANK[level] for level in _LEVELS]
+    found[:, column + 2 : column + 2 + wide] = at_level
+    found[:, column + 2 + wide : column + 2 + 2 * wide] = at_level * size[:, None]
     rivals = [0.0] * len(ranks)
     for start, end in pairwise(bounds):
         best = sorted([(ranks[n], n) for n in range(start, min(end, start + 4)) if ranks[n] <= RANK["K4"]])[:2]

@@ -46,13 +46,13 @@ class SparseReadings:
         self.keys = list(keys)
         self.links = list(links)
 
-    def add(self, made: Mapping[str, FormulaReading | None]) -> None:
+    def add(self, readings: Mapping[str, FormulaReading | None]) -> None:
         """Add readings of formulas that are not there yet; None is one without a tree."""
         following = count(sum(map(len, self.words)))
         words = [defaultdict(following.__next__, each) for each in self.words]
         flat: list[int] = []
         lengths: list[int] = []
-        for tex, one in made.items():
+        for tex, one in readings.items():
             self.row_of[tex] = None if one is None else len(self.keys)
             if one is None:
                 continue

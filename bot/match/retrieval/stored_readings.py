@@ -38,24 +38,24 @@ def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -
     Up to `few` new ones are not worth a file. A folder that cannot be written costs time only. Each version of the code that reads
     formulas has its own file; those used last are kept.
     """
-    asked = dict.fromkeys(texts)
+    wanted_texts = dict.fromkeys(texts)
     path = (folder or user_cache_path("formula-concept-bot")) / f"readings-{_digest()}.msgpack"
     with suppress(OSError):
         os.utime(path)  # it is used now
-    kept = (_load(path) or _load(SHIPPED / path.name) if len(asked) > few else None) or SparseReadings()
-    if sum(tex not in kept.row_of for tex in asked) <= few:
-        return _with_missing(kept, asked)
+    stored = (_load(path) or _load(SHIPPED / path.name) if len(wanted_texts) > few else None) or SparseReadings()
+    if sum(tex not in stored.row_of for tex in wanted_texts) <= few:
+        return _with_missing(stored, wanted_texts)
     with _exclusive_lock(path.with_suffix(".lock")):
-        kept = _with_missing(_load(path) or kept, asked)  # another process may have made them meanwhile
-        _save(path, kept if len(kept.row_of) <= MOST else kept.subset(asked))
-    return kept
+        stored = _with_missing(_load(path) or stored, wanted_texts)  # another process may have made them meanwhile
+        _save(path, stored if len(stored.row_of) <= MOST else stored.subset(wanted_texts))
+    return stored
 
 
-def _with_missing(kept: SparseReadings, asked: Iterable[str]) -> SparseReadings:
-    missing = [tex for tex in asked if tex not in kept.row_of]
+def _with_missing(stored: SparseReadings, texts: Iterable[str]) -> SparseReadings:
+    missing = [tex for tex in texts if tex not in stored.row_of]
     for start in range(0, len(missing), _READ):
-        kept.add({tex: read_formula(tex) for tex in missing[start : start + _READ]})
-    return kept
+        stored.add({tex: read_formula(tex) for tex in missing[start : start + _READ]})
+    return stored
 
 
 @contextmanager
@@ -83,13 +83,13 @@ def _sources(folder: Traversable) -> Iterator[Traversable]:
 
 
 def _digest() -> str:
-    seen = blake2b(digest_size=10)
+    digest = blake2b(digest_size=10)
     for name in _READERS:
         package, _, module = name.rpartition(".")
         source = _sources(files(name)) if name == "bot.formula" else [files(package).joinpath(f"{module}.py")]
         for path in source:
-            seen.update(path.read_bytes())
-    return seen.hexdigest()
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 # -- the file -----------------------------------------------------------------------------------------------------------
@@ -132,9 +132,9 @@ def _unpacked(file: _File) -> SparseReadings:
     return SparseReadings(file.row_of, file.words, flat, ptr, file.keys, file.links)
 
 
-def _save(path: Path, kept: SparseReadings) -> None:
+def _save(path: Path, stored: SparseReadings) -> None:
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    file = _File(kept.row_of, kept.words, kept.flat.tobytes(), kept.ptr.tobytes(), kept.keys, kept.links)  # type: ignore[arg-type]
+    file = _File(stored.row_of, stored.words, stored.flat.tobytes(), stored.ptr.tobytes(), stored.keys, stored.links)  # type: ignore[arg-type]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         new.write_bytes(msgspec.msgpack.encode(file))

@@ -74,10 +74,12 @@ def choose_readings(
     ]
     if not ranked:
         return []
-    told = [[_dimensions_by_key(symbol, reading) for _, reading in options] for symbol, options in ranked]
+    known_dimensions = [[_dimensions_by_key(symbol, reading) for _, reading in options] for symbol, options in ranked]
     formula = balance(tex)
-    picks, agreed = _balanced(formula, ranked, told, weights.choice_weights["balance"], len(tex) > LONG_FORMULA)
-    held = _needed_for_balance(formula, ranked, told, picks) if agreed else frozenset()
+    picks, agreed = _balanced(
+        formula, ranked, known_dimensions, weights.choice_weights["balance"], len(tex) > LONG_FORMULA
+    )
+    needed = _needed_for_balance(formula, ranked, known_dimensions, picks) if agreed else frozenset()
     chosen = []
     for (symbol, options), pick in zip(ranked, picks, strict=True):
         score, reading = options[pick]
@@ -85,21 +87,21 @@ def choose_readings(
             (other for i, (other, each) in enumerate(options) if i != pick and _dimension(each) == _dimension(reading)),
             default=-9.0,
         )
-        values = chosen_features(score, rival, reading, agreed, reading.key in held)
+        values = chosen_features(score, rival, reading, agreed, reading.key in needed)
         total = sum(weights.choice_weights.get(name, 0.0) * value for name, value in values.items())
         chosen.append(ChosenReading(symbol, reading, 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), agreed, values))
     return chosen
 
 
 def chosen_features(
-    score: float, rival: float, reading: SymbolReading, agreed: bool | None, held: bool
+    score: float, rival: float, reading: SymbolReading, agreed: bool | None, is_needed: bool
 ) -> dict[str, float]:
     return {
         "bias": 1.0,
         "score": score,
         "lead": max(-4.0, min(4.0, score - rival)),
-        "agrees": float(held),
-        "free": float(agreed is True and not held),
+        "agrees": float(is_needed),
+        "free": float(agreed is True and not is_needed),
         "disagrees": float(agreed is False),
         "phrase": float(reading.quantity is None),
         "unsaid": float(not EXPLICIT_FEATURES.intersection(name for name, value in reading.features.items() if value)),
@@ -116,7 +118,7 @@ def _dimensions_by_key(symbol: FormulaSymbol, reading: SymbolReading) -> dict[st
 
 
 def _balanced(
-    formula: DimensionBalance, ranked: Ranked, told: KnownDimensions, bonus: float, long: bool
+    formula: DimensionBalance, ranked: Ranked, known_dimensions: KnownDimensions, bonus: float, long: bool
 ) -> tuple[list[int], bool | None]:
     """Return the place of each symbol's reading, and whether the dimensions agree.
 
@@ -132,11 +134,11 @@ def _balanced(
         if not heap or heap[0][0] > bonus:
             break
         cost, picks = heapq.heappop(heap)
-        verdict = formula.agrees(_merged_dimensions(told, picks))
+        verdict = formula.agrees(_merged_dimensions(known_dimensions, picks))
         if tried == 0:
             first = verdict
-            known = sum(bool(options[0]) for options in told)
-            if verdict is None and (known == len(ranked) or not known or long):
+            number_known = sum(bool(options[0]) for options in known_dimensions)
+            if verdict is None and (number_known == len(ranked) or not number_known or long):
                 break  # what cannot be said of these cannot be said of others
         if verdict is True or (first is False and verdict is None and cost <= bonus / 2):
             return list(picks), verdict
@@ -150,12 +152,12 @@ def _balanced(
 
 
 def _needed_for_balance(
-    formula: DimensionBalance, ranked: Ranked, told: KnownDimensions, picks: Sequence[int]
+    formula: DimensionBalance, ranked: Ranked, known_dimensions: KnownDimensions, picks: Sequence[int]
 ) -> frozenset[str]:
     """Return the readings without whose dimensions those of the formula would disagree: those of N_1/N_2 may be any."""
     names = [options[pick][1].key for (_, options), pick in zip(ranked, picks, strict=True)]
-    chosen = [each[pick] for each, pick in zip(told, picks, strict=True)]
-    known = {name for name, each in zip(names, chosen, strict=True) if each}
+    chosen = [each[pick] for each, pick in zip(known_dimensions, picks, strict=True)]
+    names_with_dimension = {name for name, each in zip(names, chosen, strict=True) if each}
 
     def other(key: str) -> dict[str, int]:
         changed = [
@@ -164,12 +166,12 @@ def _needed_for_balance(
         ]
         return _merged_dimensions([[each] for each in changed], [0] * len(changed))
 
-    return frozenset(key for key in known if formula.agrees(other(key)) is False)
+    return frozenset(key for key in names_with_dimension if formula.agrees(other(key)) is False)
 
 
-def _merged_dimensions(told: KnownDimensions, picks: Sequence[int]) -> dict[str, int]:
+def _merged_dimensions(known_dimensions: KnownDimensions, picks: Sequence[int]) -> dict[str, int]:
     """Return the packed dimension of each key; the first symbol that has a key counts."""
     found: dict[str, int] = {}
-    for options, pick in zip(reversed(told), reversed(picks), strict=True):
+    for options, pick in zip(reversed(known_dimensions), reversed(picks), strict=True):
         found.update(options[pick])
     return found

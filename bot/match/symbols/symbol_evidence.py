@@ -76,10 +76,10 @@ class DocumentSymbols:
 
     def render(self, sentence: str) -> str:
         """Return a sentence of this document with its formulas as $TeX$."""
-        if (known := self._rendered.get(sentence)) is None:
-            known = MASK.sub(lambda mask: f"${self.formulas.get(int(mask[1]), '')}$", sentence)
-            self._rendered[sentence] = known
-        return known
+        if (rendered := self._rendered.get(sentence)) is None:
+            rendered = MASK.sub(lambda mask: f"${self.formulas.get(int(mask[1]), '')}$", sentence)
+            self._rendered[sentence] = rendered
+        return rendered
 
     def render_all(self, of: Mapping[str, str]) -> dict[str, str]:
         return {key: self.render(sentence) for key, sentence in of.items()}
@@ -87,21 +87,23 @@ class DocumentSymbols:
     def mentions_of(self, symbol: FormulaSymbol, weak: tuple[str, ...]) -> list[_About]:
         """Return what is said of a symbol, and of what it may be a form of."""
         of = symbol.keys, weak, symbol.letter
-        if (known := self._about.get(of)) is None:
-            known = self._about[of] = [
+        if (mentions := self._about.get(of)) is None:
+            mentions = self._about[of] = [
                 (level, mention, *reading, *_named(mention.kind))
                 for level, group in ((1.0, symbol.keys), (0.5, weak))
                 for mention in {id(m): m for key in group for m in self.mentions.get(key, ())}.values()
                 if (reading := reading_key(mention.meaning, symbol.letter))[0]
             ]
-        return known
+        return mentions
 
     def explicit_readings(self, key: str, letter: str) -> frozenset[str]:
         """Return the readings that this document gives to a key."""
-        if (known := self._given.get((key, letter))) is None:
-            told = (each for each in self.mentions.get(key, ()) if each.kind in EXPLICIT_KINDS)
-            known = self._given[key, letter] = frozenset(reading_key(each.meaning, letter)[0] for each in told)
-        return known
+        if (reading_keys := self._given.get((key, letter))) is None:
+            explicit = (each for each in self.mentions.get(key, ()) if each.kind in EXPLICIT_KINDS)
+            reading_keys = self._given[key, letter] = frozenset(
+                reading_key(each.meaning, letter)[0] for each in explicit
+            )
+        return reading_keys
 
     def explicit_meanings(self) -> DocumentMeanings:
         """Return what this document says that symbols mean."""
@@ -146,19 +148,19 @@ class SymbolUsage:
         self._known: dict[tuple[str, ReadingsByKey], tuple[ReadingsElsewhere, bytes]] = {}
         self._orders: dict[tuple[str, str], tuple[Counter[str], list[str], int]] = {}
 
-    def add(self, source: str, told: DocumentMeanings) -> None:
-        for (symbol, key), said in told.items():
+    def add(self, source: str, meanings: DocumentMeanings) -> None:
+        for (symbol, key), sentence in meanings.items():
             self.counts[source, symbol][key] += 1
-            self.shown.setdefault((source, symbol, key), said)
+            self.shown.setdefault((source, symbol, key), sentence)
 
     def readings_elsewhere(self, source: str, own: ReadingsByKey) -> tuple[ReadingsElsewhere, bytes]:
         """Return the readings of a symbol in other documents, and a digest of all that is to be known of them."""
-        if (known := self._known.get((source, own))) is None:
+        if (cached := self._known.get((source, own))) is None:
             found = self._elsewhere(source, own)
-            said = [(each, n, self.shown[source, found.key, each]) for each, n in found.documents.items()]
-            digest = cache_key(found.key, found.total, said) if said else b""
-            known = self._known[source, own] = found, digest
-        return known
+            shown_readings = [(each, n, self.shown[source, found.key, each]) for each, n in found.documents.items()]
+            digest = cache_key(found.key, found.total, shown_readings) if shown_readings else b""
+            cached = self._known[source, own] = found, digest
+        return cached
 
     def _elsewhere(self, source: str, own: ReadingsByKey) -> ReadingsElsewhere:
         for key, given in own:
@@ -177,14 +179,14 @@ class SymbolUsage:
 
     def _ordered(self, source: str, key: str) -> tuple[Counter[str], list[str], int]:
         """Return the readings of a symbol, those that most documents give first, and how often documents give it one."""
-        if (known := self._orders.get((source, key))) is None:
+        if (cached := self._orders.get((source, key))) is None:
             counts = self.counts[source, key]
-            known = self._orders[source, key] = (
+            cached = self._orders[source, key] = (
                 counts,
                 sorted(counts, key=counts.__getitem__, reverse=True),
                 counts.total(),
             )
-        return known
+        return cached
 
 
 _ANGULAR = frozenset(("ω", "Ω"))
@@ -195,11 +197,11 @@ EXPLICIT_KINDS = frozenset(
 
 @cache
 def _names() -> Labels:
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for each in quantities().values():
         for name in (*each.names, *each.german):
-            seen.setdefault(fold(name), name)
-    return Labels(("Q1", name) for name in seen.values())
+            names.setdefault(fold(name), name)
+    return Labels(("Q1", name) for name in names.values())
 
 
 def named_quantities(text: str) -> dict[str, str]:
@@ -213,8 +215,8 @@ def named_quantities(text: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)  # neighbouring formulas share their sentences
 def _named_in(sentence: str) -> tuple[str, ...]:
-    known = (quantity_of(name)[0] for name in _names().find(sentence))
-    return tuple(each.key for each in known if each)
+    quantities_named = (quantity_of(name)[0] for name in _names().find(sentence))
+    return tuple(each.key for each in quantities_named if each)
 
 
 FormulaReadings: TypeAlias = list[tuple[FormulaSymbol, list[SymbolReading]]]
@@ -277,12 +279,12 @@ def read_document(document: DocumentSymbols) -> DocumentReading:
 
 def _readings_by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: DocumentSymbols) -> DocumentReadings:
     found: dict[str, SymbolReading] = {}
-    weak = tuple(bare for key in symbol.keys if (bare := without_running_index(key))) or (
+    weak = tuple(key_without_index for key in symbol.keys if (key_without_index := without_running_index(key))) or (
         tuple(k.removeprefix("Δ") for k in symbol.keys) if symbol.is_difference else ()
     )
-    here, window = occurrence.position, occurrence.window
+    position, window = occurrence.position, occurrence.window
     for level, mention, key, quantity, name, value in document.mentions_of(symbol, weak):
-        distance = abs(mention.position - here)
+        distance = abs(mention.position - position)
         if name and distance:  # that a formula is called so elsewhere says nothing of this one
             continue
         reading = _reading(found, key, quantity)
@@ -308,9 +310,9 @@ def _readings_by_document(symbol: FormulaSymbol, occurrence: Occurrence, documen
 
 
 def _reading(found: dict[str, SymbolReading], key: str, quantity: Quantity | None) -> SymbolReading:
-    if (known := found.get(key)) is None:
-        known = found[key] = SymbolReading(key, quantity)
-    return known
+    if (reading := found.get(key)) is None:
+        reading = found[key] = SymbolReading(key, quantity)
+    return reading
 
 
 @lru_cache(maxsize=4096)
@@ -335,14 +337,14 @@ def readings(
     for each in formula.symbols:
         symbol, found = each.symbol, each.found
         usual = _usual(symbol.keys, each.weak, symbol.letter, bool(symbol.index))
-        elsewhere, _ = usage.readings_elsewhere(source, each.own)
-        others = elsewhere.documents.keys() & chain(found, (q.key for _, q, _ in usual), formula.named, around)
-        for key in {*elsewhere.best, *others}:
+        others_usage, _ = usage.readings_elsewhere(source, each.own)
+        others = others_usage.documents.keys() & chain(found, (q.key for _, q, _ in usual), formula.named, around)
+        for key in {*others_usage.best, *others}:
             reading = _reading(found, key, quantities().get(key))
-            share = elsewhere.share(key)
-            reading.note_sentence(*usage.shown[source, elsewhere.key, key], 0.1 * share)
+            share = others_usage.share(key)
+            reading.note_sentence(*usage.shown[source, others_usage.key, key], 0.1 * share)
             reading.features["usage_share"] = share
-            reading.features["usage_number"] = math.log1p(elsewhere.documents[key])
+            reading.features["usage_number"] = math.log1p(others_usage.documents[key])
         for key, quantity, strict in usual:
             reading = _reading(found, quantity.key, quantity)
             first = 1.0 / (1 + quantity.symbols.index(key))

@@ -50,14 +50,14 @@ class SymbolItems:
         found = client.items_by_label(names) if names else {}
         qids = sorted({qid for each in found.values() for qid in each}, key=item_number)
         forbidden, ids = frozenset(never), client.wiki.properties
-        kept = [
+        allowed = [
             item
             for item in client.entities(
                 qids, more=(ids.dimension, ids.quantity_symbol, ids.quantity_symbol_string)
             ).values()
             if not item.missing and not item.redirect and not forbidden.intersection(item.classes)
         ]
-        return cls(kept, ids)
+        return cls(allowed, ids)
 
     def item_of(self, meaning: str, quantity: str, symbol: str = "") -> str:
         """Return the QID of what a meaning, and the quantity that it is, name, "" where none is sure.
@@ -66,13 +66,13 @@ class SymbolItems:
         """
         known_symbol = symbol_of(symbol) if symbol else None
         keys = known_symbol.keys if known_symbol else ()
-        known = quantities().get(quantity)
-        wanted = known.dimension if known else None
+        quantity_entry = quantities().get(quantity)
+        dimension = quantity_entry.dimension if quantity_entry else None
         for name in names_of(meaning, quantity):
             carriers = self._labels.get(fold(name)) or self._aliases.get(fold(name)) or set()
-            qids = {qid for qid in carriers if not wanted or self.dimension[qid] in (None, wanted)}
-            if len(qids) > 1 and wanted:
-                qids = {qid for qid in qids if self.dimension[qid] == wanted} or qids
+            qids = {qid for qid in carriers if not dimension or self.dimension[qid] in (None, dimension)}
+            if len(qids) > 1 and dimension:
+                qids = {qid for qid in qids if self.dimension[qid] == dimension} or qids
             if len(qids) > 1:
                 qids = {qid for qid in qids if not self.own_symbols[qid].isdisjoint(keys)} or qids
             if len(qids) == 1:
@@ -84,9 +84,11 @@ class SymbolItems:
 
 def own_symbols(item: Item, properties: Properties) -> frozenset[str]:
     """Return the keys of the symbols by which an item says that its quantity is written."""
-    wanted = (properties.quantity_symbol, properties.quantity_symbol_string)
-    stated = (s.value for s in item.statements if s.property in wanted and s.value and s.rank != "deprecated")
-    return frozenset(key for value in stated if (known := symbol_of(value)) for key in known.keys)
+    properties_of_symbols = (properties.quantity_symbol, properties.quantity_symbol_string)
+    stated = (
+        s.value for s in item.statements if s.property in properties_of_symbols and s.value and s.rank != "deprecated"
+    )
+    return frozenset(key for value in stated if (symbol := symbol_of(value)) for key in symbol.keys)
 
 
 def stated_dimension(item: Item, properties: Properties) -> Dimension | None:

@@ -56,9 +56,9 @@ def symbols_of_concepts(workspace: Workspace, concepts: Collection[str]) -> dict
 
 def symbols_in(tex: str, rows: Iterable[SymbolRow]) -> Iterator[tuple[FormulaSymbol, SymbolRow]]:
     """Yield the symbols of a formula of which something is known, in the order in which they stand there."""
-    known = [(each.keys, row) for row in rows if (each := symbol_of(row["symbol"]))]
+    keys_of_rows = [(each.keys, row) for row in rows if (each := symbol_of(row["symbol"]))]
     for symbol in formula_symbols(tex):
-        row = next((row for keys, row in known if not set(keys).isdisjoint(symbol.keys)), None)
+        row = next((row for keys, row in keys_of_rows if not set(keys).isdisjoint(symbol.keys)), None)
         if row is not None:
             yield symbol, {**row, "tex": tex}
 

@@ -148,15 +148,15 @@ class _WorkspaceSymbols:
         )  # documents are in order
         grouped = groupby(rows, attrgetter("document"))
         found = next(grouped, None)
-        asked: list[tuple[list[Occurrence], str]] = []
+        batch: list[tuple[list[Occurrence], str]] = []
         for n, document in enumerate(documents, 1):
             occurrences: list[Occurrence] = []
             if found is not None and found[0] == document.id:
                 occurrences, found = list(found[1]), next(grouped, None)
-            asked.append((occurrences, document.language))
+            batch.append((occurrences, document.language))
             if n % _BLOCK == 0 or n == len(documents):
-                yield from self._results.make(_symbols_of, asked)
-                asked.clear()
+                yield from self._results.make(_symbols_of, batch)
+                batch.clear()
 
     def formulas(self) -> Iterator[tuple[_MinedDocument, FormulaSymbolReadings, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
@@ -174,15 +174,15 @@ class _WorkspaceSymbols:
     def _choose(self, document: _MinedDocument, read: _PackedDocument) -> _ChosenRows:
         _, packed_needs, document_data = read
         needs: UsageInputs = from_pickle(packed_needs)
-        kept: dict[bytes, _ChosenRows] = self._results.load("symbols chosen", [document.digest])
-        last = kept.get(document.digest, _ChosenRows(b"", {}))
+        last_rows: dict[bytes, _ChosenRows] = self._results.load("symbols chosen", [document.digest])
+        last = last_rows.get(document.digest, _ChosenRows(b"", {}))
         grounds = [self.usage.readings_elsewhere(document.source, own)[1] for own in needs.symbols]
         if last.grounds == (now := cache_key(grounds)):
             return last
         keys = [cache_key(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
         around, formulas = _unpacked(document_data)
         rows = {
-            key: self._rows(_formula(formula), document, around) if (known := last.rows.get(key)) is None else known
+            key: self._rows(_formula(formula), document, around) if (stored := last.rows.get(key)) is None else stored
             for key, formula in zip(keys, formulas, strict=True)
         }
         self._results.store("symbols chosen", {document.digest: (found := _ChosenRows(now, rows))})
