@@ -235,10 +235,12 @@ NOTATIONS = [
     (r"\langle\hat B\rangle=\int\psi^*\hat B\psi\,dx", r"\langle B\rangle=\langle\psi|B|\psi\rangle"),
     (r"\frac{\partial T}{\partial t}=a\frac{\partial^2T}{\partial x^2}", r"\frac{\partial T}{\partial t}=a\nabla^2T"),
     (r"\mathrm{pH}=-\log[\mathrm H^+]", r"pH=-\log_{10}[H_3O^+]"),
+    (r"\int f(x)g'(x)dx=f(x)g(x)-\int f'(x)g(x)dx", r"\int f\,dg=fg-\int g\,df"),
     (r"f=\frac{1}{2\pi}\sqrt{\frac gl}", r"T=2\pi\sqrt{\frac lg}"),
     (r"y=A\cos(\omega t+\phi)+c^2d", r"y=A\sin(\omega t+\delta)+c^2d"),
 ]
 OTHER_THAN = [
+    (r"\sigma_{ij}=-p\delta_{ij}", r"\sigma=-p"),  # a tensor is no component
     (r"t_{1/2}=\frac{\ln2}{\lambda}", r"\tau=\frac1\lambda"),  # a half-life is no lifetime
     (r"[\hat x_i,\hat p_j]=i\hbar\delta_{ij}", r"[\hat x,\hat p]=-i\hbar"),
     (r"\|u+w\|\le\|u\|+\|w\|", r"|u+w|\geqslant|u|+|w|"),

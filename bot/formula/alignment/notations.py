@@ -39,6 +39,11 @@ def _has(node: NormalNode, test: Callable[[NormalNode], bool]) -> bool:
     return any(map(test, walk([node])))
 
 
+def _rewritten(node: NormalNode, rule: Callable[[NormalNode], NormalNode]) -> NormalNode:
+    """Apply a rule to every part of a tree, from the leaves up."""
+    return rule(node if node.__class__ is str else map_children_flat(node, lambda child: _rewritten(child, rule)))
+
+
 def _is_fenced(node: NormalNode, sign: str) -> bool:
     return node.__class__ is nodes.Fenced and node.opening == node.closing == sign
 
@@ -49,12 +54,11 @@ def _hats(node: NormalNode, other: NormalNode) -> NormalNode:
         return node
     there = set(walk([other]))
 
-    def change(tree: NormalNode) -> NormalNode:
-        if tree.__class__ is nodes.Accented and tree.name == "hat" and tree not in there and tree.body in there:
-            return tree.body
-        return tree if tree.__class__ is str else map_children_flat(tree, change)
+    def bare(part: NormalNode) -> NormalNode:
+        hatted = part.__class__ is nodes.Accented and part.name == "hat" and part not in there
+        return part.body if hatted and part.body in there else part  # type: ignore[union-attr]
 
-    return change(node)
+    return _rewritten(node, bare)
 
 
 def _norms(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -62,15 +66,11 @@ def _norms(node: NormalNode, other: NormalNode) -> NormalNode:
     if _has(other, lambda part: _is_fenced(part, "‖")) or not _has(other, lambda part: _is_fenced(part, "|")):
         return node
 
-    def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, change)
-        return nodes.Fenced("|", "|", found.body) if _is_fenced(found, "‖") else found  # type: ignore[union-attr]
-
-    return change(node)
+    return _rewritten(node, lambda part: nodes.Fenced("|", "|", part.body) if _is_fenced(part, "‖") else part)  # type: ignore[union-attr]
 
 
 def _determinants(node: NormalNode, other: NormalNode) -> NormalNode:
-    """|A| as det A, and adj A as the value of a function at A."""
+    """|A| as det A."""
 
     def is_determinant(part: NormalNode) -> bool:
         return part.__class__ is nodes.Applied and part.head == "%det"
@@ -78,11 +78,7 @@ def _determinants(node: NormalNode, other: NormalNode) -> NormalNode:
     if not _has(other, is_determinant) or _has(node, is_determinant):
         return node
 
-    def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, change)
-        return nodes.Applied("%det", found.body) if _is_fenced(found, "|") else found  # type: ignore[union-attr]
-
-    return change(node)
+    return _rewritten(node, lambda part: nodes.Applied("%det", part.body) if _is_fenced(part, "|") else part)  # type: ignore[union-attr]
 
 
 def _complements(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -90,18 +86,17 @@ def _complements(node: NormalNode, other: NormalNode) -> NormalNode:
     if not all(_has(each, _is_about_sets) for each in (node, other)):
         return node
 
-    def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, change)
-        match found:
+    def complement(part: NormalNode) -> NormalNode:
+        match part:
             case nodes.Scripts(base, "", "c" | "C" | "~∁" | "%c"):
                 return nodes.Accented("bar", base)
             case nodes.Derivative("", ((_, "1"),), base) if base != EMPTY:
                 return nodes.Accented("bar", base)
             case nodes.Product(("~¬", base), ()):
                 return nodes.Accented("bar", base)
-        return found
+        return part
 
-    return change(node)
+    return _rewritten(node, complement)
 
 
 def _is_about_sets(node: NormalNode) -> bool:
@@ -115,14 +110,13 @@ def _joint_events(node: NormalNode, other: NormalNode) -> NormalNode:
     if not _has(other, lambda part: part.__class__ is nodes.Infix and "∩" in part.signs):
         return node
 
-    def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, change)
-        match found:
+    def joint(part: NormalNode) -> NormalNode:
+        match part:
             case nodes.FunctionCall("P" as name, around, nodes.CommaList(_, parts)):
                 return nodes.FunctionCall(name, around, nodes.Infix(("∩",) * (len(parts) - 1), parts))
-        return found
+        return part
 
-    return change(node)
+    return _rewritten(node, joint)
 
 
 def _brackets(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -132,18 +126,17 @@ def _brackets(node: NormalNode, other: NormalNode) -> NormalNode:
     ):
         return node
 
-    def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, change)
-        match found:
+    def bracket(part: NormalNode) -> NormalNode:
+        match part:
             case nodes.Applied(
                 nodes.Big() | nodes.Scripts(nodes.Big()),
                 nodes.Product((nodes.Scripts(bra, "", "~*"), *between, ket, nodes.Differential()), ()),
             ):
                 sides = (bra, times(between), ket) if between else (bra, ket)
                 return nodes.FunctionCall("bb.E", "()", nodes.Relation(("|",) * (len(sides) - 1), sides))
-        return found
+        return part
 
-    return change(node)
+    return _rewritten(node, bracket)
 
 
 def _components(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -157,15 +150,16 @@ def _components(node: NormalNode, other: NormalNode) -> NormalNode:
     if len(found) != 1 or _has(other, lambda part: bool(pair(part))):
         return node
     indices = {*found.pop()}
+    if not indices <= {part.low for part in walk([node]) if part.__class__ is nodes.Scripts}:
+        return node  # of a tensor
 
-    def change(tree: NormalNode) -> NormalNode:
-        if tree.__class__ is nodes.Product:
-            return times([change(part) for part in tree.numerator if not pair(part)] or ["#1"], tree.denominator)
-        if tree.__class__ is nodes.Scripts and tree.low in indices and tree.high == EMPTY:
-            return tree.base
-        return tree if tree.__class__ is str else map_children_flat(tree, change)
+    def without_indices(part: NormalNode) -> NormalNode:
+        if part.__class__ is nodes.Product:
+            return times([each for each in part.numerator if not pair(each)] or ["#1"], part.denominator)
+        indexed = part.__class__ is nodes.Scripts and part.low in indices and part.high == EMPTY
+        return part.base if indexed else part  # type: ignore[union-attr]
 
-    return change(node)
+    return _rewritten(node, without_indices)
 
 
 def _unit_vectors(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -189,12 +183,11 @@ def _sizes(node: NormalNode, other: NormalNode) -> NormalNode:
     """|a| of a vector as a, which is its size where the other formula has both."""
     there = set(leaves(other))
 
-    def change(tree: NormalNode) -> NormalNode:
-        if _is_fenced(tree, "|") and str(tree.body)[:2] == "b." and {tree.body, str(tree.body)[2:]} <= there:  # type: ignore[union-attr]
-            return str(tree.body)[2:]  # type: ignore[union-attr]
-        return tree if tree.__class__ is str else map_children_flat(tree, change)
+    def size(part: NormalNode) -> NormalNode:
+        body = str(part.body) if _is_fenced(part, "|") else ""  # type: ignore[union-attr]
+        return body[2:] if body[:2] == "b." and {body, body[2:]} <= there else part
 
-    return change(node)
+    return _rewritten(node, size)
 
 
 def _phases(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -203,12 +196,11 @@ def _phases(node: NormalNode, other: NormalNode) -> NormalNode:
     if mine is None or yours is None or mine == yours or {mine, yours} != {"%sin", "%cos"}:
         return node
 
-    def change(tree: NormalNode) -> NormalNode:
-        if tree.__class__ is nodes.Applied and tree.head == "%cos" and tree.body.__class__ is nodes.Sum:
-            return nodes.Applied("%sin", tree.body)
-        return tree if tree.__class__ is str else map_children_flat(tree, change)
+    def as_sine(part: NormalNode) -> NormalNode:
+        cosine = part.__class__ is nodes.Applied and part.head == "%cos" and part.body.__class__ is nodes.Sum
+        return nodes.Applied("%sin", part.body) if cosine else part  # type: ignore[union-attr]
 
-    return change(node)
+    return _rewritten(node, as_sine)
 
 
 def _phased(node: NormalNode) -> str | None:
@@ -232,16 +224,14 @@ def _by_parts(node: NormalNode, other: NormalNode) -> NormalNode:
     if _has(other, lambda part: part.__class__ is nodes.Derivative):
         return node
 
-    def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, change)
-        if found.__class__ is nodes.Product:
-            for slope in found.numerator:
-                if slope.__class__ is nodes.Derivative and len(slope.variables) == 1 and slope.variables[0][1] == "1":
-                    element = nodes.Differential("d", "1", slope.variables[0][0])
-                    if element in found.numerator:
-                        rest = [part for part in found.numerator if part not in (slope, element)]
-                        return times([*rest, nodes.Differential("d", "1", slope.body)], found.denominator)
-        return found
+    def as_differential(part: NormalNode) -> NormalNode:
+        for slope in part.numerator if part.__class__ is nodes.Product else ():
+            if slope.__class__ is nodes.Derivative and len(slope.variables) == 1 and slope.variables[0][1] == "1":
+                element = nodes.Differential("d", "1", slope.variables[0][0])
+                if element in part.numerator:  # type: ignore[union-attr]
+                    rest = [each for each in part.numerator if each not in (slope, element)]  # type: ignore[union-attr]
+                    return times([*rest, nodes.Differential("d", "1", slope.body)], part.denominator)  # type: ignore[union-attr]
+        return part
 
-    made = change(node)
+    made = _rewritten(node, as_differential)
     return made if not _has(made, lambda part: part.__class__ is nodes.Derivative) else node
