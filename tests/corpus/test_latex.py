@@ -128,6 +128,7 @@ def test_nothing_outside_of_the_folder_is_taken_in(tmp_path: Path) -> None:
 
 FORMULAS = [
     # delimiters and environments
+    (r"\begin{align}\allowdisplaybreaks[1] a&=b\end{align}", ["a=b"]),
     (r"$a$, $$b$$, \(c\), \[d\]", ["a", "b", "c", "d"]),
     (r"\begin{equation*}a=b\tag{1}\label{x}\end{equation*}", ["a=b"]),
     (r"\begin{align}a&=b\\&=c\nonumber\\ d&=e\end{align}", ["a=b", "a=c", "d=e"]),

@@ -71,10 +71,14 @@ WINDOWS = [
     ("==mark== $x$", ["x"], "mark ⟦0⟧"),
     ("![alt $x$](a.png)", ["x"], "alt ⟦0⟧"),
     ("$r(a) \\sim p, defining a POMDP with\n$s = 1$", ["s = 1"], "$r(a) \\sim p, defining a POMDP with ⟦0⟧"),
+    ("=== \"Tab\"\n\n    a $x$\n\nb $y$", ["x", "y"], "Tab a ⟦0⟧ b ⟦1⟧"),
+    (r"By \@ref(eq:a) is $$a=b (\#eq:a)$$", ["a=b"], "By … is ⟦0⟧"),
     ("a ~~$x$ b~~ <del>$y$</del> $z$", ["z"], "a ⟦0⟧"),
     ("$D$\\[also $E$\\]", ["D", "E"], "⟦0⟧[also ⟦1⟧]"),
     # what a program escaped, and what none did
     (r"\\(x\_{i}=\left\\{a\\\\b\right\\}\\) $$b\_1^\*$$", [r"x_{i}=\left\{a\\b\right\}", "b_1^*"], "⟦0⟧ ⟦1⟧"),
+    (r"$$\begin{cases}a\\[4pt]b\_1\end{cases}$$", [r"\begin{cases}a\\[4pt]b\_1\end{cases}"], "⟦0⟧"),
+    (r"\index{{\tt a}!{b}|page} a $x$", ["x"], "a ⟦0⟧"),
     (r"\\(x_{i} \\ y\\)", [r"x_{i} \\ y"], "⟦0⟧"),
     (r"$$\newcommand{iid}{\sim}$$ $x \iid p$ $$\large\begin{aligned}a&=b\\c&=d\end{aligned}$$", [r"x \sim p", "a=b", "c=d"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),
 ]  # fmt: skip

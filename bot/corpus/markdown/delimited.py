@@ -44,7 +44,7 @@ _DISPLAY = re.compile(r"\$\$((?:[^$\\]++|\\.|\$(?!\$))++)\$\$", re.S)
 _OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|---\n(?:[\w-]+:[^\n]*\n?)+\Z|(?:[ \t>]*:[\w-]+:[^\n]*\n)+)", re.S)
 _COMPUTED = re.compile(r"(?:r|\{\w+\})\s+\S")  # code within a line, of which a reader sees the result
 # Between delimiters that are escaped themselves, as Markdown shows `\\(` as `\(`.
-_ESCAPED_FORMULA = re.compile(r"\\\\[(\[](?:(?!\\\\[)\]])[^\n]){0,400}?(?<!\\)\\_")
+_ESCAPED_SIGN = re.compile(r"(?<!\\)\\_")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_*\\])")
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
 # "=" with the number of the equation that it follows from above it.
@@ -106,7 +106,6 @@ class DelimitedMath:
 
     def cut_formulas(self, text: str) -> str:
         """Return the text with a marker for each formula and block directive, and without code and comments."""
-        self.escaped = bool(_ESCAPED_FORMULA.search(text))
         return self._cut_formulas(without_marker_characters(text))
 
     def add_formula(self, tex: str, display: bool, text_beside: int = 0) -> str:
@@ -266,6 +265,7 @@ class DelimitedMath:
         end = self._end(text, closing, start.end(), _MAX_DISPLAY_LENGTH if display else MAX_INLINE_LENGTH)
         inside = text[start.end() : end] if end >= 0 else ""
         after = end + len(closing)
+        self.escaped = self.escaped or (len(opening) == 3 and bool(_ESCAPED_SIGN.search(inside)))
         # So is a bracket around text with formulas of its own.
         link = display and (text[after : after + 1] == "(" or (len(opening) == 2 and "$" in _BOXED.sub("", inside)))
         # A bracket behind one backslash may be no more than that: f\(x, y\).

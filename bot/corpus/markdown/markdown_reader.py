@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 _MAX_TEXT = 16 * 2**20  # characters of one document; a megabyte that is nothing but formulas takes some seconds
 _MAX_INLINE_LENGTH = 50_000  # characters of a paragraph whose markup is read; beyond, only marks are taken off
 _BLOCK = re.compile(rf"{BLOCK_OPEN}(\d+){BLOCK_OPEN}|{BLOCK_CLOSE}")
-_ADMONITION = re.compile(r"( *)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*(?:\"([^\"]*)\")?")
+# Indented blocks of MkDocs: `!!! theorem "Bayes"`, and a tab, `=== "Euler"`.
+_ADMONITION = re.compile(r"( *)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*|===[!+]?[ \t]+(?=\"))(?:\"([^\"]*)\")?")
 _FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,80}\]")
 _CITATION = re.compile(r"[ \t]?\[-?@[^\[\]\n]{1,300}\]")
@@ -53,7 +54,8 @@ _STRUCK = r"(?<!~)~~(?=[^\s~])[^~\n]{0,500}(?<=\S)~~(?!~)"
 _DELETED = re.compile(rf"\[{_STRUCK}\]|\({_STRUCK}\)|{_STRUCK}|<(del|s)>[^<\n]{{0,500}}</\1>")
 _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?(?:[ \t]+([^\]\n]*))?\][+-]?[ \t]*([^\n]*)\n?")
-_TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref|label)\s*\{[^{}\n]{0,200}\}")
+_TEX_INDEX = re.compile(r"\\index\{(?:[^{}\n]|\{[^{}\n]{0,200}\}){0,400}\}")
+_TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref|label)\s*\{[^{}\n]{0,200}\}|\\+@ref\([\w:.-]{1,200}\)")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)\b[^<>]*>")
 _BLOCK_TAGS = frozenset(
     "p div li ul ol table tr blockquote section details summary center figure br dd dt dl h1 h2 h3 h4 h5 h6".split()
@@ -135,7 +137,7 @@ def from_name(path: str) -> str:
 
 def _without_indent(text: str) -> str:
     """Turn indented blocks (`!!! theorem "Bayes"`) into fenced ones (`::: theorem "Bayes"`)."""
-    if "!!!" not in text and "???" not in text:
+    if not any(mark in text for mark in ("!!!", "???", '=== "', '===! "', '===+ "')):
         return text
     out: list[str] = []
     open_blocks: list[int] = []  # the columns that the text of open blocks begins at
@@ -146,7 +148,7 @@ def _without_indent(text: str) -> str:
             out.append(":::")
         line = line[open_blocks[-1] :] if open_blocks else line
         if found := _ADMONITION.match(line):
-            out.append(f'::: {found[2]} "{found[3] or ""}"')
+            out.append(f'::: {found[2] or "tab"} "{found[3] or ""}"')
             open_blocks.append((open_blocks[-1] if open_blocks else 0) + len(found[1]) + 4)
         else:
             out.append(line)
@@ -169,7 +171,8 @@ def _without_markup(flat: str) -> str:
         flat = _FOOTNOTE_MARK.sub("", _FOOTNOTE.sub("\n", flat))
     if "@" in flat:
         flat = _CITATION.sub("", flat)
-    if "{" in flat:
+    if "{" in flat or "@ref(" in flat:
+        flat = _TEX_INDEX.sub("", flat) if "\\index" in flat else flat
         flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", _POINTER.sub("…", flat)))
     return flat
 
