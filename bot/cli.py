@@ -245,7 +245,7 @@ def discover(
         knowledge = Knowledge.of(opened, settings)
         found = run(
             opened, sources, settings, format=format_name, labels=labels, builtin=knowledge, quiet=as_json, engine=used,
-            there=there,
+            listing=there,
         )  # fmt: skip
         print_summary("discover", found, as_json, missing_corpus_data(opened, settings, found.found))
     return 0 if found.found else 1

@@ -73,10 +73,12 @@ def with_builtin_names(
     concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache = _NO_CACHE
 ) -> list[FormulaConcept]:
     """Return the concepts with the names that the built-in list has for their formulas; its index is not built where all are kept."""
-    known = builtin.names([concept.tex for concept in concepts], _NO_CACHE if builtin.version() is None else results)
+    builtin_names = builtin.names(
+        [concept.tex for concept in concepts], _NO_CACHE if builtin.version() is None else results
+    )
     return [
         replace(c, names=merge_names([lower_score_if_unusual(name, c.tex, builtin) for name in c.names], names))
-        for c, names in zip(concepts, known, strict=True)
+        for c, names in zip(concepts, builtin_names, strict=True)
     ]
 
 
@@ -89,14 +91,14 @@ def lower_score_if_unusual(name: NameCandidate, formula: str, builtin: BuiltinFo
     return replace(name, score=score, reasons=reasons, known=round(score - name.score, 4))
 
 
-def merge_names(corpus: Sequence[NameCandidate], known: Sequence[KnownName]) -> tuple[NameCandidate, ...]:
+def merge_names(corpus: Sequence[NameCandidate], builtin_names: Sequence[KnownName]) -> tuple[NameCandidate, ...]:
     """Return the names of the corpus with those of the built-in list among them, best first.
 
     A name that both give is raised, not above a fuller one: the text says which acceleration. A name that only the list gives
     comes first where the corpus has no clear name, else second. A thing (“pendulum”) is never put first.
     """
     names = {fold(name.name): name for name in corpus}
-    for one in known:
+    for one in builtin_names:
         key = fold(one.name)
         name = names.get(key, NameCandidate(one.name, 0.0))
         if name.known > 0:
@@ -105,9 +107,9 @@ def merge_names(corpus: Sequence[NameCandidate], known: Sequence[KnownName]) -> 
         best = max((n.score for n in names.values()), default=0.0)
         surer = best < _CLEAR_CORPUS_SCORE and one.probability >= _SURE_PROBABILITY
         first = _can_name_formula(one.name) and (surer or (name.documents and not fuller))
-        held = 1.0 if first or not names else fuller or best
+        limit = 1.0 if first or not names else fuller or best
         sure = _AGREEMENT_GAIN if name.documents else _LIST_ONLY_SCORE
-        score = min(1 - (1 - name.score) * (1 - sure * one.probability), _MOST, held - 0.001)
+        score = min(1 - (1 - name.score) * (1 - sure * one.probability), _MOST, limit - 0.001)
         added = round(max(score - name.score, 0.0), 4)
         if added:
             reasons = (*name.reasons, one.reason)

@@ -66,14 +66,14 @@ def keys_of(tex: str) -> Keys | None:
         return None
 
 
-def is_candidate(tex: str, kind: str, given: bool = False) -> bool:
+def is_candidate(tex: str, kind: str, is_named_by_source: bool = False) -> bool:
     """Say whether a formula is an equation that could define something: no stub, no x = x(t), x = y, x = const, no numbers.
 
-    Where the author names the formula itself (`given`), only numbers put in for symbols speak against it.
+    Where the author names the formula itself (`is_named_by_source`), only numbers put in for symbols speak against it.
     """
     if _is_of_example(tex):
         return False
-    if given and kind in ("dependence", "assignment"):
+    if is_named_by_source and kind in ("dependence", "assignment"):
         return len(tex) <= MAX_CHARACTERS and not is_numeric(tex)
     left, right = sides(tex)
     if kind == "assignment" and (

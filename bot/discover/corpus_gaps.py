@@ -33,8 +33,10 @@ def missing_corpus_data(workspace: Workspace, settings: Settings, found: int | N
     if documents == 1:
         gaps.append(Message("gap.one_document"))
     if foreign := Counter({k: n for k, n in languages.items() if k[:2] != "en"}):
-        what = ", ".join(f"{'not declared' if k == UNKNOWN_LANGUAGE else k} {n}" for k, n in sorted(foreign.items()))
-        gaps.append(Message("gap.foreign", n=documents, m=foreign.total(), languages=what))
+        language_counts = ", ".join(
+            f"{'not declared' if k == UNKNOWN_LANGUAGE else k} {n}" for k, n in sorted(foreign.items())
+        )
+        gaps.append(Message("gap.foreign", n=documents, m=foreign.total(), languages=language_counts))
     if not concepts:
         rules = settings.discovery
         gaps.append(

@@ -102,13 +102,13 @@ class _StoredRows:
         parts = {row["part"] for row in self._workspace.rows(sa.select(store.sources.c.part)) if row["part"]}
         fill_table(self._db, "parts", {"part": "VARCHAR"}, [(part,) for part in sorted(parts)])
 
-        def write(new: Collection[str], kept: str) -> None:
+        def write(new: Collection[str], stored_query: str) -> None:
             shards = ", ".join(_literal(self._workspace.occurrences / part) for part in sorted(new))
             columns = f"SELECT {COUNTED_COLUMNS}, parse_filename(o.filename) AS part"
             read = f"{columns} FROM read_parquet([{shards}], filename=true) o" if new else ""
             temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
             try:
-                rows = self._db.sql(" UNION ALL ".join(filter(None, (kept, read))))
+                rows = self._db.sql(" UNION ALL ".join(filter(None, (stored_query, read))))
                 rows.write_parquet(str(temporary), row_group_size=_ROWS_TOGETHER)
                 os.replace(temporary, file)
             finally:
@@ -116,9 +116,9 @@ class _StoredRows:
 
         before = f"FROM read_parquet({_literal(file)})"
         try:
-            there = {part for (part,) in self._db.execute(f"SELECT DISTINCT part {before}").fetchall()}
-            if there != parts:
-                write(parts - there, f"SELECT * {before} SEMI JOIN parts USING (part)")
+            stored_parts = {part for (part,) in self._db.execute(f"SELECT DISTINCT part {before}").fetchall()}
+            if stored_parts != parts:
+                write(parts - stored_parts, f"SELECT * {before} SEMI JOIN parts USING (part)")
         except duckdb.Error:  # there is none yet, or it is damaged
             if not parts:
                 return

@@ -49,12 +49,12 @@ class Families:
         opened: Callable[[], AbstractContextManager[RowQuery]],
         settings: Discovery,
         reading: GroupReading,
-        kept: ResultCache,
+        results: ResultCache,
     ) -> None:
         version = cache_key(
             reading.words, reading.most, sorted(reading.labels.shown.items()), sorted(reading.labels.known.items())
         )
-        self._opened, self._settings, self._reading, self._kept = opened, settings, reading, kept
+        self._opened, self._settings, self._reading, self._kept = opened, settings, reading, results
         with opened() as rows:
             rows.gather("counted")
             self.formulas, self.distinct = count_formulas(rows)
@@ -65,7 +65,7 @@ class Families:
                 self._keys.append([str(row["key"]) for row in found])
                 self._counts |= {str(row["key"]): (int(row.pop("times")), int(row.pop("spread"))) for row in found}
                 self.digests.append(cache_key(version, *map(tuple, map(dict.values, found))))
-            self._walk = kept.map_lazily(
+            self._walk = results.map_lazily(
                 "family", range(len(self._keys)), self.digests.__getitem__, self._group_maker(rows)
             )
             self.outlines: list[Group] = []
@@ -74,15 +74,15 @@ class Families:
 
     def _read(self) -> Iterator[FormulaUsage]:
         for number, (outlines, _) in enumerate(self._walk):
-            for outline, said in from_pickle(outlines):
+            for outline, usage in from_pickle(outlines):
                 outline.documents = set(map(sys.intern, outline.documents))
                 outline.count(*self._counts[outline.key])
                 self.family[outline.key] = number
                 self.outlines.append(outline)
-                yield said
+                yield usage
 
     def _group_maker(self, rows: RowQuery) -> Callable[[list[int]], Iterator[_Packed]]:
-        def made(numbers: list[int]) -> Iterator[_Packed]:
+        def make(numbers: list[int]) -> Iterator[_Packed]:
             left = deque(numbers)
             if sum(len(self._keys[number]) for number in left) > _KEYS_PER_QUERY:
                 rows.gather("occurrences")
@@ -101,16 +101,16 @@ class Families:
                         group.propagated = []  # of the others here
                     yield to_pickle(outlines), to_pickle(each)
 
-        return made
+        return make
 
     def groups(self, families: Sequence[int]) -> dict[str, Group]:
         """Return all groups of these families by key, with what they have of each other."""
 
-        def made(numbers: list[int]) -> list[_Packed]:
+        def make(numbers: list[int]) -> list[_Packed]:
             with self._opened() as rows:
                 return list(self._group_maker(rows)(numbers))
 
-        found: list[_Packed] = self._kept.map_batch("family", sorted(set(families)), self.digests.__getitem__, made)
+        found: list[_Packed] = self._kept.map_batch("family", sorted(set(families)), self.digests.__getitem__, make)
         groups = {group.key: group for _, each in found for group in propagate(from_pickle(each))}
         for group in groups.values():
             group.count(*self._counts[group.key])

@@ -44,7 +44,7 @@ def make_concept(
     everyone = [group, *members]
     occurrences, documents = counts_of(everyone)
     mentions = [*mentions_of(group, members), *propagated]
-    names = name_candidates(mentions, most=most, titles=titles, known=labels.known, formula=tex, usage=usage)
+    names = name_candidates(mentions, most=most, titles=titles, qids_by_label=labels.known, formula=tex, usage=usage)
     return FormulaConcept(
         key=group.key,
         tex=tex,
@@ -80,13 +80,13 @@ def _valid(tex: str) -> str:
     return tex if verdict.valid else verdict.mended
 
 
-def _representations(shown: str, everyone: list[Group]) -> tuple[Representation, ...]:
+def _representations(main_tex: str, everyone: list[Group]) -> tuple[Representation, ...]:
     strict = {tex: key for group in everyone for tex, key in group.strict_keys.items()}
-    own = strict.get(shown) or getattr(keys_of(shown), "K1", "")  # mended, it may not have been met
+    own = strict.get(main_tex) or getattr(keys_of(main_tex), "K1", "")  # mended, it may not have been met
     found = [
         Representation(
             tex,
-            group.levels.get(tex) or _level(shown, tex, own == strict[tex]),
+            group.levels.get(tex) or _level(main_tex, tex, own == strict[tex]),
             count,
             len(group.spelling_documents[tex]),
         )
@@ -97,11 +97,11 @@ def _representations(shown: str, everyone: list[Group]) -> tuple[Representation,
     return tuple(found[:_REPRESENTATIONS])
 
 
-def _level(shown: str, other: str, same: bool) -> str:
+def _level(main_tex: str, other: str, same: bool) -> str:
     """Return the level of two formulas of one group that are the `same` by K1 or not; tokens, and so K0, are compared here."""
     if not same:
         return "K2"
-    return "K0" if shown == other or parse(shown).tokens == parse(other).tokens else "K1"
+    return "K0" if main_tex == other or parse(main_tex).tokens == parse(other).tokens else "K1"
 
 
 class ConceptRow(NamedTuple):
@@ -119,8 +119,10 @@ class ConceptRow(NamedTuple):
     def of(cls, c: FormulaConcept, first: Mapping[str, tuple[str, int]] = {}) -> Self:
         """`first` gives the first place of each representation."""
         best = c.names[0] if c.names else NameCandidate("", 0.0)
-        kept = [[r.tex, r.level, *first.get(r.tex, ("", 0))] for r in c.representations]
-        packed = zlib.compress(json.dumps([as_json(c) | {"occurrences": 0, "documents": 0}, kept]).encode(), 1)
+        representations = [[r.tex, r.level, *first.get(r.tex, ("", 0))] for r in c.representations]
+        packed = zlib.compress(
+            json.dumps([as_json(c) | {"occurrences": 0, "documents": 0}, representations]).encode(), 1
+        )
         return cls(c.key, c.tex, c.occurrences, c.documents, best.name, best.score, packed)
 
     def record(self) -> Json:
@@ -174,8 +176,8 @@ def _replace(db: sa.Connection, rows: Sequence[ConceptRow]) -> None:
     db.execute(store.concepts.insert(), concepts)
     ids, table = list(found), store.representations
     for start in range(0, len(ids), _LOADED):
-        for (known,) in db.execute(sa.select(table.c.id).where(table.c.id.in_(ids[start : start + _LOADED]))):
-            del found[known]
+        for (id_,) in db.execute(sa.select(table.c.id).where(table.c.id.in_(ids[start : start + _LOADED]))):
+            del found[id_]
     if found:
         db.execute(table.insert(), list(found.values()))
 

@@ -56,18 +56,18 @@ def is_formula(text: str) -> bool:
     return bool(_FORMULA.search(text))
 
 
-def find_formula(workspace: Workspace, asked: str, top: int = 20) -> list[FormulaHit]:
+def find_formula(workspace: Workspace, query: str, top: int = 20) -> list[FormulaHit]:
     """Return up to `top` formulas related to the one asked for, those of one concept together, the nearest concept first.
 
     Each spelling (key K1) once. Raises InputError for a formula that cannot be read.
     """
-    tex = clean(asked)
+    tex = clean(query)
     try:
         own = keys(tex)
     except FormulaError as error:
-        raise InputError("unreadable_formula", why=str(error), where=asked, todo="tex") from None
+        raise InputError("unreadable_formula", why=str(error), where=query, todo="tex") from None
     if own.leaves < _LEAST_LEAVES:
-        raise InputError("short_formula", where=asked, todo="two_sides")
+        raise InputError("short_formula", where=query, todo="two_sides")
     with connect_to_shards(workspace) as db:
         cursor = db.execute(_DISTINCT)
         columns = [column[0] for column in cursor.description or ()]
@@ -85,23 +85,23 @@ def _candidates(tex: str, own: Keys, rows: Sequence[Row]) -> list[Row]:
     bags = [_tokens(row["tex"]) for row in rows]
     frequency = Counter(token for bag in bags for token in set(bag))
     idf = {token: math.log(1 + len(rows) / n) for token, n in frequency.items()}
-    mine = _tokens(tex)
-    total = sum(n * idf.get(token, 10.0) for token, n in mine.items())
+    bag_of_query = _tokens(tex)
+    total = sum(n * idf.get(token, 10.0) for token, n in bag_of_query.items())
     keyed: list[tuple[float, Row]] = []
     holding: list[tuple[float, Row]] = []
-    alike: list[tuple[float, Row]] = []
+    similar: list[tuple[float, Row]] = []
     for row, bag in zip(rows, bags, strict=True):
-        both = sum(n * idf[token] for token, n in (mine & bag).items())
+        both = sum(n * idf[token] for token, n in (bag_of_query & bag).items())
         if any(row[level] == own.at(level) for level in _LEVELS):
             keyed.append((-both, row))
         elif both:
-            if mine <= bag:
+            if bag_of_query <= bag:
                 holding.append((row["leaves"], row))
             likeness = both / (total + sum(n * idf[token] for token, n in bag.items()) - both)
             if likeness >= _LIKENESS:
-                alike.append((-likeness, row))
+                similar.append((-likeness, row))
     chosen: dict[str, Row] = {}
-    for ranked, most in ((keyed, _KEYED), (holding, _HOLDING), (alike, _ALIKE)):
+    for ranked, most in ((keyed, _KEYED), (holding, _HOLDING), (similar, _ALIKE)):
         for _, row in sorted(ranked, key=lambda one: (one[0], one[1]["leaves"], one[1]["tex"]))[:most]:
             chosen.setdefault(row["K1"], row)
     return list(chosen.values())
@@ -125,8 +125,8 @@ def _relation(tex: str, own: Keys, row: Row) -> tuple[str, str] | None:
 
 def _only_capitals(tex: str, other: str) -> bool:
     """Tell whether the letters are the same but for capitals: PV = nRT and pV = nRT, short as they are."""
-    mine, yours = (sorted(letter.casefold() for letter in identifiers(each)) for each in (tex, other))
-    return mine == yours
+    left, right = (sorted(letter.casefold() for letter in identifiers(each)) for each in (tex, other))
+    return left == right
 
 
 def _contains(tex: str, own: Keys) -> bool:
@@ -153,15 +153,13 @@ def _hits(workspace: Workspace, found: Sequence[tuple[tuple[str, str], Row]], to
     for related, row in found:
         concept = concepts.get("".join(clean(row["tex"]).split())) or concepts.get(row["K2"]) or {}
         groups.setdefault(concept.get("key") or row["K2"], []).append((related, row, concept))
-    shown = [each for group in groups.values() for each in group][:top]
-    places = {
-        (o.document, o.position): o for o in occurrences_of(workspace, [_first_place(row) for _, row, _ in shown])
-    }
+    hits = [each for group in groups.values() for each in group][:top]
+    places = {(o.document, o.position): o for o in occurrences_of(workspace, [_first_place(row) for _, row, _ in hits])}
     table = store.documents
-    names = sorted({_first_place(row)[0] for _, row, _ in shown})
+    names = sorted({_first_place(row)[0] for _, row, _ in hits})
     query = sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(names))
     documents = {row["id"]: row for row in workspace.rows(query)}
-    for (relation, level), row, concept in shown:
+    for (relation, level), row, concept in hits:
         document, position = _first_place(row)
         place, home = places.get((document, position)), documents.get(document, {})
         yield FormulaHit(

@@ -76,13 +76,15 @@ class Group:
     def explicit_name(self) -> str:
         """Return the best name where the corpus gives it explicitly: by structure, or in the sentences of two documents; else ""."""
         best = self.best_name()
-        said = self._explicit_mentions(best)
-        return best if any(m.kind in STRUCTURAL_CUES for m in said) or len({m.document for m in said}) > 1 else ""
+        mentions = self._explicit_mentions(best)
+        return (
+            best if any(m.kind in STRUCTURAL_CUES for m in mentions) or len({m.document for m in mentions}) > 1 else ""
+        )
 
     def outline(self) -> Group:
         """Return what grouping looks at: one spelling, no places, and the mentions that give its best name explicitly."""
         tex, best = self.representative, self.best_name()
-        said = {m.kind in STRUCTURAL_CUES or m.document: m for m in self._explicit_mentions(best)}
+        mentions = {m.kind in STRUCTURAL_CUES or m.document: m for m in self._explicit_mentions(best)}
         found = Group(
             self.key,
             self.weaker_keys,
@@ -93,7 +95,7 @@ class Group:
             Counter({tex: 1}),
         )
         found.strict_keys, found.words = {tex: self.strict_keys[tex]}, self.words
-        found.mentions = list(said.values())[-2:]
+        found.mentions = list(mentions.values())[-2:]
         found.names = tuple(pair for pair in self.names if pair[1] >= LIKELY_SCORE)
         return found
 
@@ -101,8 +103,8 @@ class Group:
         """Return the mentions that give the formula this name explicitly, those by structure last; none for an empty name."""
         if not name:
             return []
-        said = [m for m in self.mentions if not is_bare(m.kind) and m.kind != "label" and fold(m.name) == name]
-        return sorted(said, key=lambda m: m.kind in STRUCTURAL_CUES)
+        mentions = [m for m in self.mentions if not is_bare(m.kind) and m.kind != "label" and fold(m.name) == name]
+        return sorted(mentions, key=lambda m: m.kind in STRUCTURAL_CUES)
 
     def join(self, level: str) -> None:
         """Record that the group was joined to another one, with which it shares this level at best."""
@@ -193,7 +195,7 @@ def propagate(found: list[Group]) -> list[Group]:
 
 def name_group(group: Group, most: int, labels: Labels) -> Group:
     """Fill in the group's name candidates."""
-    group.names = scored_names([*group.mentions, *group.propagated], most=most, known=labels.known)
+    group.names = scored_names([*group.mentions, *group.propagated], most=most, qids_by_label=labels.known)
     return group
 
 
@@ -226,10 +228,10 @@ def _join(head: Group, group: Group, level: str, members: dict[str, list[Group]]
 def _is_same_concept(seed: Group, group: Group, level: str) -> bool:
     if level == "K5" and min(seed.leaves, group.leaves) < _RENAMED_LEAVES:
         return False
-    mine, yours = seed.likely_names(), group.likely_names()
-    if yours and mine:
+    left, right = seed.likely_names(), group.likely_names()
+    if right and left:
         # Both are forces, but only one is the centripetal force: the best name decides, not any that they share.
-        return group.names[0][0] in mine
+        return group.names[0][0] in left
     return level == "K3" and _same_symbols(seed, group)
 
 
@@ -250,10 +252,10 @@ def _injective(tex: str) -> bool:
 
 def symbol_meanings(group: Group, tex: str) -> tuple[Definition, ...]:
     """Return the meanings of the symbols of `tex`: for each the one that most places give."""
-    wanted = set(identifiers(tex))
+    letters = set(identifiers(tex))
     pooled: dict[str, Counter[str]] = defaultdict(Counter)
     for symbol, found in group.meanings.items():
-        if set(identifiers(symbol)[:1]) & wanted:
+        if set(identifiers(symbol)[:1]) & letters:
             pooled[symbol].update(found)
     return tuple(
         Definition(symbol, min(found.items(), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))[0])

@@ -33,10 +33,10 @@ class Labels:
 
     def _longest(self, text: str) -> list[str]:
         found = sorted((end - len(key) - 1, -len(key), key) for end, key in self._automaton.iter(text))
-        kept: list[str] = []
+        longest: list[str] = []
         reached = -1
         for start, size, key in found:
             if start - size > reached:  # not inside an earlier, longer one
-                kept.append(key)
+                longest.append(key)
                 reached = start - size
-        return kept
+        return longest

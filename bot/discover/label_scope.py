@@ -17,8 +17,8 @@ def name_scope(name: str, label: str, language: CueLanguage = EN) -> str:
     “Torque vector” and “density of a substance” are as wide as torque and density; “average velocity” and “period of a pendulum” are narrower.
     In a language without words for it a name is the same or says nothing.
     """
-    stands = len(label) > 2 and label in name  # seen much faster than a pattern is made
-    found = re.search(rf"(?<!\w){re.escape(label)}(?:e?[sn])?(?!\w)", name) if stands else None
+    may_occur = len(label) > 2 and label in name  # seen much faster than a pattern is made
+    found = re.search(rf"(?<!\w){re.escape(label)}(?:e?[sn])?(?!\w)", name) if may_occur else None
     if not found:
         return ""
     before, after = name[: found.start()].strip(), re.sub(r"^ \w(?=[ ,]|$)", "", name[found.end() :])
@@ -37,6 +37,8 @@ def name_scope(name: str, label: str, language: CueLanguage = EN) -> str:
         adjectives = after[: of.start() if of else None].split() if language.head_first else []
         if not of and not adjectives:
             return ""  # “energy density” is not energy
-        what = re.split(r"[,;(]", after[of.end() :])[0].split() if of else []
-        narrow |= not all(map(neutral.match, adjectives)) or not all(map(language.pattern("bearer").match, what))
+        words_after_of = re.split(r"[,;(]", after[of.end() :])[0].split() if of else []
+        narrow |= not all(map(neutral.match, adjectives)) or not all(
+            map(language.pattern("bearer").match, words_after_of)
+        )
     return NARROW if narrow else GENERAL

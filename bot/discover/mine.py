@@ -38,7 +38,7 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 164
+READER = 165
 _READ_FROM_CODE = "unread.read_from"  # its document stands in another file too, which counts
 MOST_IGNORED_LISTED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
@@ -87,12 +87,12 @@ def mine(
 ) -> MiningResult:
     """Bring `sources`, `documents` and the shards up to date with `files`, the files that `sources` hold today."""
     done = MiningResult()
-    known = {row["path"]: row for row in workspace.rows(sa.select(store.sources))}
+    rows_by_path = {row["path"]: row for row in workspace.rows(sa.select(store.sources))}
     listed = {workspace_path(f) for f in files}
-    _drop_vanished(workspace, [p for p in known if p not in listed and _is_in_sources(p, sources)])
+    _drop_vanished(workspace, [p for p in rows_by_path if p not in listed and _is_in_sources(p, sources)])
     tasks: list[tuple[SourceFile, str]] = []
     for file in files:
-        digest, row = fingerprint(file), known.get(workspace_path(file))
+        digest, row = fingerprint(file), rows_by_path.get(workspace_path(file))
         if row and row["digest"] == digest and (not row["part"] or (workspace.occurrences / row["part"]).exists()):
             done.reused += 1
             done.formulas += row["formulas"]
@@ -158,8 +158,8 @@ class _IgnoredCollector:
             self.found.append(IgnoredFile(path, reason))
 
     def all(self) -> tuple[IgnoredFile, ...]:
-        more = ((reason, n - MOST_IGNORED_LISTED) for reason, n in self.counts.items() if n > MOST_IGNORED_LISTED)
-        return (*self.found, *(IgnoredFile(self.path, reason, n) for reason, n in more))
+        unlisted = ((reason, n - MOST_IGNORED_LISTED) for reason, n in self.counts.items() if n > MOST_IGNORED_LISTED)
+        return (*self.found, *(IgnoredFile(self.path, reason, n) for reason, n in unlisted))
 
 
 def mine_page(page: ParsedDocument, on_skip: Notice = lambda path, reason: None) -> Iterator[MinedRow]:
@@ -173,19 +173,19 @@ def mine_page(page: ParsedDocument, on_skip: Notice = lambda path, reason: None)
     formulas = {occurrence.position: occurrence.tex for occurrence in page.occurrences} if own else {}
     for occurrence in page.occurrences:
         if language and own:
-            told = defined_symbols(occurrence.window, formulas, language)
-            occurrence = replace(occurrence, definitions=told or occurrence.definitions)
+            definitions = defined_symbols(occurrence.window, formulas, language)
+            occurrence = replace(occurrence, definitions=definitions or occurrence.definitions)
         try:
-            given = any(cue_kind(hint) in SOURCE_CUES for hint in occurrence.hints)
-            sound.append((occurrence, _analyse_formula(clean(occurrence.tex), given)))
+            is_named_by_source = any(cue_kind(hint) in SOURCE_CUES for hint in occurrence.hints)
+            sound.append((occurrence, _analyse_formula(clean(occurrence.tex), is_named_by_source)))
         except Exception as error:  # a fault of ours on this formula: the others are kept
             at, tex = occurrence.position, occurrence.tex[:80]
             on_skip(page.path, Message("unread.formula", position=at, why=short_text(error), tex=tex))
     candidates = (occurrence.position for occurrence, (*_, fits) in sound if fits)
     context = DocumentContext.of(page.document, [occurrence for occurrence, _ in sound], candidates)
-    for occurrence, (found, leaves, what, fits) in sound:
+    for occurrence, (found, leaves, kind, fits) in sound:
         cues = name_cues(occurrence, context) if fits else ()
-        yield mined_row(occurrence, found, leaves, what, fits, cues, _is_worth_keeping(occurrence, page.document, cues))
+        yield mined_row(occurrence, found, leaves, kind, fits, cues, _is_worth_keeping(occurrence, page.document, cues))
 
 
 def _is_worth_keeping(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) -> bool:
@@ -193,22 +193,22 @@ def _is_worth_keeping(occurrence: Occurrence, document: Document, cues: Sequence
 
     Books and encyclopaedias display what matters; in papers a displayed equation is a step like any other.
     """
-    shown = occurrence.display and occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia")
-    return any(s.kind in NAMING_CUES or (shown and s.kind in DISPLAYED_CUES) for s in cues)
+    is_displayed = occurrence.display and occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia")
+    return any(s.kind in NAMING_CUES or (is_displayed and s.kind in DISPLAYED_CUES) for s in cues)
 
 
 _Analysis = tuple[tuple[str, ...], int, str, bool]
 
 
 @lru_cache(maxsize=50_000)
-def _analyse_formula(tex: str, given: bool) -> _Analysis:
+def _analyse_formula(tex: str, is_named_by_source: bool) -> _Analysis:
     found = keys_of(tex)
     if found is None:  # the occurrence stays, as text without equals
         return ("",) * len(LEVELS), 0, "broken", False
-    what = statement_kind(tex)
-    if fits := is_candidate(tex, what, given):
+    kind = statement_kind(tex)
+    if fits := is_candidate(tex, kind, is_named_by_source):
         identifiers(tex)  # while its tree is at hand: what its letters mean is asked next
-    return tuple(found.at(level) for level in LEVELS), found.leaves, what, fits
+    return tuple(found.at(level) for level in LEVELS), found.leaves, kind, fits
 
 
 def workspace_path(file: SourceFile) -> str:
@@ -270,11 +270,11 @@ def store_mined_file(workspace: Workspace, mined: MinedFile) -> None:
     """Replace the stored documents and row of a file; its shard must be written already."""
     with workspace.engine.begin() as db:
         _delete_rows(db, [mined.path])
-        taken = _paths_of_documents(db, [d.id for d in mined.documents])
-        own = [d for d in mined.documents if d.id not in taken]
-        behind = [Message("unread.read_from", document=d, path=p) for d, p in sorted(taken.items())]
+        stored_paths = _paths_of_documents(db, [d.id for d in mined.documents])
+        own = [d for d in mined.documents if d.id not in stored_paths]
+        duplicates = [Message("unread.read_from", document=d, path=p) for d, p in sorted(stored_paths.items())]
         notes = [
-            *({"path": path, **to_json(why)} for path, why in (*mined.skipped, *((mined.path, m) for m in behind))),
+            *({"path": path, **to_json(why)} for path, why in (*mined.skipped, *((mined.path, m) for m in duplicates))),
             *({"path": i.path, **to_json(i.reason), "count": i.count} for i in mined.ignored),
         ]
         if own:
@@ -294,23 +294,23 @@ def store_mined_file(workspace: Workspace, mined: MinedFile) -> None:
 
 
 def _paths_of_documents(db: sa.Connection, ids: Sequence[str]) -> dict[str, str]:
-    taken: dict[str, str] = {}
+    stored_paths: dict[str, str] = {}
     table = store.documents
     for start in range(0, len(ids), 500):
         query = sa.select(table.c.id, table.c.path).where(table.c.id.in_(ids[start : start + 500]))
-        taken |= {row.id: row.path for row in db.execute(query)}
-    return taken
+        stored_paths |= {row.id: row.path for row in db.execute(query)}
+    return stored_paths
 
 
 def _drop_vanished(workspace: Workspace, paths: Sequence[str]) -> None:
     """Delete the rows of files that are gone, and of those whose documents were read from one of them, so that these are read again."""
     if not paths:
         return
-    gone = set(paths)
+    vanished = set(paths)
     with workspace.engine.begin() as db:
         _delete_rows(db, paths)
         for row in db.execute(sa.select(store.sources.c.path, store.sources.c.notes)).all():
-            if any(note["code"] == _READ_FROM_CODE and note["values"]["path"] in gone for note in row.notes):
+            if any(note["code"] == _READ_FROM_CODE and note["values"]["path"] in vanished for note in row.notes):
                 db.execute(store.sources.delete().where(store.sources.c.path == row.path))
 
 
@@ -322,9 +322,9 @@ def _delete_rows(db: sa.Connection, paths: Sequence[str]) -> None:
 
 def _is_in_sources(path: str, sources: Sequence[str]) -> bool:
     """Say whether a file of an earlier run is in one of these sources (files, folders or globs)."""
-    here = Path(path)
+    real_path = Path(path)
     real = [os.path.realpath(os.path.expanduser(source)) for source in sources]
-    return any(here.is_relative_to(one) or (fnmatch.fnmatch(path, one) and not here.exists()) for one in real)
+    return any(real_path.is_relative_to(one) or (fnmatch.fnmatch(path, one) and not real_path.exists()) for one in real)
 
 
 def _skipped_of(row: Row) -> list[tuple[str, Message]]:

@@ -91,13 +91,13 @@ class CorpusUsage:
     def of(cls, found: Iterable[FormulaUsage]) -> Self:
         heads, names = DocumentCounts[tuple[str, str]](), DocumentCounts[tuple[str, str]]()
         spread, lower = DocumentCounts[str](), set[str]()
-        for said in found:
-            lower |= said.lower_case_words
-            for name, document in said.symbol_names:
-                for symbol in said.symbols:
+        for usage in found:
+            lower |= usage.lower_case_words
+            for name, document in usage.symbol_names:
+                for symbol in usage.symbols:
                     heads.note((symbol, _head(name)), document)
                     names.note((symbol, name), document)
-            for name, document in said.bare_phrases:
+            for name, document in usage.bare_phrases:
                 spread.note(name, document)
         exact = _by_symbol(heads)
         totals = {symbol: round_coarsely(nouns.total()) for symbol, nouns in exact.items()}
@@ -127,10 +127,10 @@ class CorpusUsage:
 
     def answer(self, question: UsageQuery) -> object:
         """Answer a recorded query."""
-        what, name, more = question
-        if what == "name_counts":
-            return _odds_of_counts(*self.name_counts(more, name))  # type: ignore[arg-type]
-        return self.is_limited_to(name, more) if what == "is_limited_to" else self.sentence_case(name)  # type: ignore[arg-type]
+        kind, name, argument = question
+        if kind == "name_counts":
+            return _odds_of_counts(*self.name_counts(argument, name))  # type: ignore[arg-type]
+        return self.is_limited_to(name, argument) if kind == "is_limited_to" else self.sentence_case(name)  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)
@@ -298,7 +298,7 @@ def _quantity_features(
     """Return the features of a name that come from the table of quantities: whether it names one, and which symbols are usual for it."""
     (left, right), (quantity, alone), law = letters, quantity_of(name), is_law(name)
     usual = frozenset(quantity.symbols) if quantity else _NO_SYMBOLS
-    told = {
+    features_held = {
         "quantity_known": quantity is not None,
         "quantity_alone": alone,
         "usual_left": bool(usual & left),
@@ -311,7 +311,7 @@ def _quantity_features(
         "law_unsymbolled": law and not symbols,
         "of_change": bool(symbols) and symbols[0].startswith("\\Delta") and is_quantity(name),
     }
-    return {feature: 1.0 for feature, holds in told.items() if holds}
+    return {feature: 1.0 for feature, holds in features_held.items() if holds}
 
 
 @cache
@@ -338,7 +338,7 @@ def weighed_scores(
 ) -> dict[str, float]:
     """Return the scores with what the learnt weights add to their log-odds."""
     weights = shipped_name_weights() if weights is None else weights
-    told = features(tex, {name: pools[name] for name in scores}, usage, labels)
+    feature_rows = features(tex, {name: pools[name] for name in scores}, usage, labels)
     return {
         name: _logistic(
             log_odds(score)
@@ -346,19 +346,24 @@ def weighed_scores(
             + sum(
                 [
                     weights[f] * x
-                    for f, x in sorted(told[name].items())
+                    for f, x in sorted(feature_rows[name].items())
                     if x and f in weights and f not in USAGE_FEATURES
                 ]
             )
-            + _usage_odds(told[name], weights)
+            + _usage_odds(feature_rows[name], weights)
         )
         for name, score in scores.items()
     }
 
 
-def _usage_odds(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
+def _usage_odds(feature_values: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """Return what the usage of the corpus adds to the log-odds, in tenths: a few new documents change it for few names."""
-    return round(10 * sum([weights[f] * told[f] for f in USAGE_FEATURES if f in told and f in weights])) / 10
+    return (
+        round(
+            10 * sum([weights[f] * feature_values[f] for f in USAGE_FEATURES if f in feature_values and f in weights])
+        )
+        / 10
+    )
 
 
 @cache

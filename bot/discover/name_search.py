@@ -61,22 +61,22 @@ class FoundFormula(TypedDict):
 
 
 def find_by_name(
-    workspace: Workspace, name: str, item: Item | None, settings: Settings, known: KnownConcept | None = None
+    workspace: Workspace, name: str, item: Item | None, settings: Settings, concept_known: KnownConcept | None = None
 ) -> list[FoundFormula]:
     """Return formulas that are likely representations of the concept, best first."""
-    more = known or KnownConcept()
-    names = (name, *((item.label, *item.aliases) if item else ()), *more.names)
-    wanted = {fold(each) for each in names} - {""}
+    known = concept_known or KnownConcept()
+    names = (name, *((item.label, *item.aliases) if item else ()), *known.names)
+    folded_names = {fold(each) for each in names} - {""}
     own = [s.value for s in item.statements if s.property == settings.wiki.properties.defining_formula] if item else []
     yardstick = _ConceptFormulas(
-        [tex for tex in dict.fromkeys([*own, *more.formulas]) if tex], more.knowledge or NoPriorKnowledge()
+        [tex for tex in dict.fromkeys([*own, *known.formulas]) if tex], known.knowledge or NoPriorKnowledge()
     )
     scored = []
     for concept in load_concepts(workspace):
         level = yardstick.level(concept)
-        score = _score(concept, wanted, level)
-        if more.recognised and (score or yardstick.near(concept.tex)):
-            score = round(score + (1 - score) * _RECOGNISED * more.recognised(concept.tex), 4)
+        score = _score(concept, folded_names, level)
+        if known.recognised and (score or yardstick.near(concept.tex)):
+            score = round(score + (1 - score) * _RECOGNISED * known.recognised(concept.tex), 4)
         if score > _LEAST:
             scored.append((score, concept, level))
     scored.sort(key=lambda row: (-row[0], row[1].key))
@@ -105,13 +105,13 @@ def _rows(workspace: Workspace, best: Sequence[tuple[float, FormulaConcept, str]
         )
 
 
-def _score(concept: FormulaConcept, wanted: set[str], level: str) -> float:
+def _score(concept: FormulaConcept, folded_names: set[str], level: str) -> float:
     score = 0.0
     for candidate in concept.names:
         key = fold(candidate.name)
-        if key in wanted:
+        if key in folded_names:
             score = max(score, candidate.score)
-        elif any(f" {key} " in f" {w} " or f" {w} " in f" {key} " for w in wanted):
+        elif any(f" {key} " in f" {w} " or f" {w} " in f" {key} " for w in folded_names):
             score = max(score, candidate.score * _PART)
     if level:
         score = score + (1 - score) * _FORMULA * _LEVELS[level]
@@ -136,15 +136,15 @@ class _ConceptFormulas:
         return min(filter(None, map(self._level, dict.fromkeys(spellings))), default="")
 
     def _level(self, tex: str) -> str:
-        mine = keys_of(tex)
-        if mine is None:
+        own = keys_of(tex)
+        if own is None:
             return ""
         for level in _STRICT:
-            if any(mine.at(level) == yours.at(level) for yours in self.keys.values()):
+            if any(own.at(level) == other_keys.at(level) for other_keys in self.keys.values()):
                 return level
         near = self.near(tex)
-        long = mine.leaves >= _RENAMED_LEAVES
-        renamed = long and any(other in self.keys and mine.K5 == self.keys[other].K5 for other in near)
+        long = own.leaves >= _RENAMED_LEAVES
+        renamed = long and any(other in self.keys and own.K5 == self.keys[other].K5 for other in near)
         if renamed or any(self._states(tex, other) for other in near):
             return "K5"
         found = [c.level for c in (compare(tex, other) for other in near) if c.level and c.same_concept]
@@ -152,9 +152,13 @@ class _ConceptFormulas:
 
     def near(self, tex: str) -> list[str]:
         """Return the concept's formulas of which a formula has letters enough."""
-        mine = set(identifiers(tex))
+        own = set(identifiers(tex))
         pairs = zip(self.formulas, self.letters, strict=True)
-        return [other for other, yours in pairs if yours and len(mine & yours) >= _LETTERS * len(mine | yours)]
+        return [
+            other
+            for other, other_letters in pairs
+            if other_letters and len(own & other_letters) >= _LETTERS * len(own | other_letters)
+        ]
 
     def _states(self, tex: str, other: str) -> bool:
         found = nearest_alignment(tex, other, self.knowledge)

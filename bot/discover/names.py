@@ -84,22 +84,22 @@ def name_candidates(
     *,
     most: int,
     titles: Mapping[str, str] = {},
-    known: Mapping[str, str] = {},
+    qids_by_label: Mapping[str, str] = {},
     formula: str = "",
     usage: CorpusUsage | None = None,
 ) -> tuple[NameCandidate, ...]:
     """Return the best names, best first; with `formula` and what the corpus calls symbols, by the learnt weights too.
 
-    `known` maps folded labels to QIDs, `titles` documents to their titles. Words of bare windows that stand together nowhere else
+    `qids_by_label` maps folded labels to QIDs, `titles` documents to their titles. Words of bare windows that stand together nowhere else
     in the corpus may have met by chance.
     """
     pools = _pools(mentions)
-    best = _best(pools, most, known, formula, usage)
+    best = _best(pools, most, qids_by_label, formula, usage)
     return tuple(
         NameCandidate(
             _best_spelling(pools[key], usage),
             round(score, 4),
-            _reasons(pools[key], titles, known.get(key, "")),
+            _reasons(pools[key], titles, qids_by_label.get(key, "")),
             len(pools[key].cues),
         )
         for score, key in best
@@ -107,10 +107,10 @@ def name_candidates(
 
 
 def scored_names(
-    mentions: Iterable[NameMention], *, most: int, known: Mapping[str, str] = {}
+    mentions: Iterable[NameMention], *, most: int, qids_by_label: Mapping[str, str] = {}
 ) -> tuple[tuple[str, float], ...]:
     """Return the best names as `name_candidates` does, folded and with their score only."""
-    return tuple((key, round(score, 4)) for score, key in _best(_pools(mentions), most, known))
+    return tuple((key, round(score, 4)) for score, key in _best(_pools(mentions), most, qids_by_label))
 
 
 def _pools(mentions: Iterable[NameMention]) -> dict[str, _Pool]:
@@ -138,23 +138,29 @@ def _weight(kind: str, role: str) -> float:
 def _best(
     pools: Mapping[str, _Pool],
     most: int,
-    known: Mapping[str, str],
+    qids_by_label: Mapping[str, str],
     formula: str = "",
     usage: CorpusUsage | None = None,
 ) -> list[tuple[float, str]]:
     """Return (score, folded name) of the best names above 0, the best first."""
-    plain = {key: _score(key, pool, key in known) * _chance_factor(key, pool, usage) for key, pool in pools.items()}
+    plain = {
+        key: _score(key, pool, key in qids_by_label) * _chance_factor(key, pool, usage) for key, pool in pools.items()
+    }
     documents = {key: len(pool.cues) for key, pool in pools.items()}
     scores = _prefer_fuller_names(plain, documents)
     if usage is not None:
-        scores = _reranked(scores, formula, pools, usage, known)
+        scores = _reranked(scores, formula, pools, usage, qids_by_label)
     scored = [(score, key) for key, score in scores.items()]
     best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].cues), pair[1]))[:most]
     return [pair for pair in best if pair[0] > 0]
 
 
 def _reranked(
-    scores: Mapping[str, float], formula: str, pools: Mapping[str, _Pool], usage: CorpusUsage, known: Mapping[str, str]
+    scores: Mapping[str, float],
+    formula: str,
+    pools: Mapping[str, _Pool],
+    usage: CorpusUsage,
+    qids_by_label: Mapping[str, str],
 ) -> dict[str, float]:
     """Return the scores with the learnt weights applied. Bare windows have no kinds of cue, and what an author gives stays above prose.
 
@@ -162,11 +168,15 @@ def _reranked(
     """
     if any(is_bare(kind) for pool in pools.values() for kind in pool.places):
         return dict(scores)
-    told = {key: score for key, score in scores.items() if score > 0}
-    found = weighed_scores(told, formula, {key: pools[key].mentions for key in told}, usage, labels=known)
-    below = min([_MOST_PROSE, *(scores[key] for key in told if AUTHOR_CUES & pools[key].places.keys())]) - 0.01
+    positive_scores = {key: score for key, score in scores.items() if score > 0}
+    found = weighed_scores(
+        positive_scores, formula, {key: pools[key].mentions for key in positive_scores}, usage, labels=qids_by_label
+    )
+    limit = (
+        min([_MOST_PROSE, *(scores[key] for key in positive_scores if AUTHOR_CUES & pools[key].places.keys())]) - 0.01
+    )
     return {
-        key: max(min(score, below), min(_score_of_unfitted_cues(key, pools[key]), scores[key]))
+        key: max(min(score, limit), min(_score_of_unfitted_cues(key, pools[key]), scores[key]))
         for key, score in found.items()
     }
 
@@ -187,16 +197,16 @@ def is_bare(kind: str) -> bool:
 
 def formula_usage(tex: str, mentions: Iterable[NameMention]) -> FormulaUsage:
     """Return what the name mentions at one formula contribute to the usage of the corpus."""
-    called, bare, lower = set[tuple[str, str]](), set[tuple[str, str]](), set[str]()
+    called, bare_names, lower = set[tuple[str, str]](), set[tuple[str, str]](), set[str]()
     for name, kind, document in {(m.name, m.kind, m.document) for m in mentions}:
         if kind not in HEADING_CUES:
             lower.update([word for word in name.split() if word.islower()])
         if kind in SYMBOL_CUES:
             called.add((fold(name), document))
         if is_bare(kind):
-            bare.add((fold(name), document))
+            bare_names.add((fold(name), document))
     symbols = tuple(dict.fromkeys(symbols_of(tex))) if called else ()
-    return FormulaUsage(symbols, tuple(sorted(called)) if symbols else (), tuple(sorted(bare)), frozenset(lower))
+    return FormulaUsage(symbols, tuple(sorted(called)) if symbols else (), tuple(sorted(bare_names)), frozenset(lower))
 
 
 def _chance_factor(key: str, pool: _Pool, usage: CorpusUsage | None) -> float:
@@ -222,10 +232,10 @@ def _prefer_fuller_names(scores: Mapping[str, float], documents: Mapping[str, in
     return raised
 
 
-def _score(key: str, pool: _Pool, known: bool) -> float:
+def _score(key: str, pool: _Pool, is_label: bool) -> float:
     """Noisy-or over the families of cues in each document, then over documents; in a family the strongest cue counts."""
     other = any("constituent" in kinds for kinds in pool.cues.values())
-    vague = " " not in key and not is_quantity(key) and not known
+    vague = " " not in key and not is_quantity(key) and not is_label
     factor = (_CONSTITUENT if other else 1.0) * (_ONE_WORD if vague else 1.0)
     prose, structure = 1.0, 1.0
     for kinds in pool.cues.values():
@@ -242,7 +252,7 @@ def _score(key: str, pool: _Pool, known: bool) -> float:
             prose *= 1.0 - weight
     doubt = structure * max(prose, 1.0 - _MOST_PROSE)
     score = 1.0 - doubt
-    return min(score + (LABEL_GAIN * score * doubt if known else 0.0), _MOST)
+    return min(score + (LABEL_GAIN * score * doubt if is_label else 0.0), _MOST)
 
 
 def _best_spelling(pool: _Pool, usage: CorpusUsage | None) -> str:

@@ -89,8 +89,8 @@ def find_equivalents(
             numbers = feature_values(alignment, holes[number][place], templates, 0.0, 0.0)
             probability = round(weights.probability(numbers), 6)
             if probability >= weights.threshold:
-                judged = probability, not alignment.unexplained_pairs
-                likely[number][other] = max(judged, likely[number].get(other, judged))
+                comparison_key = probability, not alignment.unexplained_pairs
+                likely[number][other] = max(comparison_key, likely[number].get(other, comparison_key))
     return [
         {other: found[other][1] for other in sorted(found, key=lambda n: (-found[n][0], groups[n].key))}
         for found in likely
@@ -181,17 +181,19 @@ class NamedConcepts:
         keys: list[bytes] = []
         for start in range(0, len(self._order), _BLOCK):
             block = [(n, grounds[n]) for n in self._order[start : start + _BLOCK]]
-            asked: dict[bytes, list[UsageQuery]] = self._results.load("asked", [ground for _, ground in block])
-            known = {ground: self._answers_digest(ground, asked[ground]) for _, ground in block if ground in asked}
-            there: dict[bytes, ConceptRow] = self._results.load("concept", list(known.values()))
-            lacking = [(n, ground) for n, ground in block if known.get(ground) not in there]
-            made: dict[bytes, ConceptRow] = {}
-            for ground, questions, row in self._make(lacking):
-                asked[ground], known[ground] = questions, self._answers_digest(ground, questions)
-                made[known[ground]] = row
-            self._results.store("asked", {ground: asked[ground] for _, ground in lacking})
-            self._results.store("concept", made)
-            keys += [known[ground] for _, ground in block]
+            queries: dict[bytes, list[UsageQuery]] = self._results.load("asked", [ground for _, ground in block])
+            digests = {
+                ground: self._answers_digest(ground, queries[ground]) for _, ground in block if ground in queries
+            }
+            stored_rows: dict[bytes, ConceptRow] = self._results.load("concept", list(digests.values()))
+            missing = [(n, ground) for n, ground in block if digests.get(ground) not in stored_rows]
+            made_rows: dict[bytes, ConceptRow] = {}
+            for ground, questions, row in self._make(missing):
+                queries[ground], digests[ground] = questions, self._answers_digest(ground, questions)
+                made_rows[digests[ground]] = row
+            self._results.store("asked", {ground: queries[ground] for _, ground in missing})
+            self._results.store("concept", made_rows)
+            keys += [digests[ground] for _, ground in block]
         return CachedRows(self._results, "concept", keys)
 
     def _input_digests(self) -> list[bytes]:
@@ -207,30 +209,30 @@ class NamedConcepts:
             for n, others in enumerate(self._equivalents)
         ]
 
-    def _answers_digest(self, ground: bytes, asked: Sequence[UsageQuery]) -> bytes:
-        return cache_key(ground, list(map(self._families.usage.answer, asked)))
+    def _answers_digest(self, ground: bytes, queries: Sequence[UsageQuery]) -> bytes:
+        return cache_key(ground, list(map(self._families.usage.answer, queries)))
 
-    def _make(self, wanted: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]:
-        read = self._read([n for n, _ in wanted])
-        made = []
-        for n, ground in wanted:
+    def _make(self, concepts: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]:
+        read = self._read([n for n, _ in concepts])
+        read_concepts = []
+        for n, ground in concepts:
             head, members = read[n]
             usage = RecordingUsage.recording(self._families.usage)
             propagated = mentions_of_equivalents((read[other], same) for other, same in self._equivalents[n].items())
             from_corpus = make_concept(
                 head, members, self._reading.most, self._titles, self._reading.labels, propagated, usage
             )
-            made.append((ground, sorted(usage.queries), from_corpus))
-        named = with_builtin_names([each for *_, each in made], self._builtin, self._results)
-        for (ground, asked, _), (n, _), whole in zip(made, wanted, named, strict=True):
+            read_concepts.append((ground, sorted(usage.queries), from_corpus))
+        named = with_builtin_names([each for *_, each in read_concepts], self._builtin, self._results)
+        for (ground, queries, _), (n, _), whole in zip(read_concepts, concepts, named, strict=True):
             head, members = read[n]
             first = {tex: place for group in (*members[::-1], head) for tex, place in group.first_places.items()}
-            yield ground, asked, ConceptRow.of(whole, first)
+            yield ground, queries, ConceptRow.of(whole, first)
 
     def _read(self, numbers: Sequence[int]) -> dict[int, ConceptGroup]:
         """Return these concepts and their equivalents with all that is known of their groups."""
-        wanted = {other for n in numbers for other in (n, *self._equivalents[n])}
-        outlines = {n: (self.found[n][0], *self.found[n][1]) for n in wanted}
+        group_numbers = {other for n in numbers for other in (n, *self._equivalents[n])}
+        outlines = {n: (self.found[n][0], *self.found[n][1]) for n in group_numbers}
         groups = self._families.groups([self._families.family[o.key] for each in outlines.values() for o in each])
         for outline in chain.from_iterable(outlines.values()):
             level = outline.levels.get(outline.representative)
@@ -249,7 +251,7 @@ def store_formularank(
 
     plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))
     tex = [c.tex for c in plain]
-    found = FormulaRank(kept=results).fit(tex, [c.documents for c in plain], CachedFacts(results).words)
+    found = FormulaRank(results=results).fit(tex, [c.documents for c in plain], CachedFacts(results).words)
     table = store.concepts
     query = table.update().where(table.c.key == sa.bindparam("of")).values(formularank=sa.bindparam("rank"))
     scores = {c.key: float(score) for c, score in zip(plain, found.score_, strict=True)}

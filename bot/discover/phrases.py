@@ -137,8 +137,12 @@ def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
         start += 1
     while start < end and (len(words[end - 1][0]) == 1 or (language.capitalised and words[end - 1][0].islower())):
         end -= 1
-    kept = words[max(start, end - MOST_WORDS) : end]
-    return Phrase(" ".join([word[0] for word in kept]), kept[0].start(), kept[-1].end()) if kept else None
+    phrase_words = words[max(start, end - MOST_WORDS) : end]
+    return (
+        Phrase(" ".join([word[0] for word in phrase_words]), phrase_words[0].start(), phrase_words[-1].end())
+        if phrase_words
+        else None
+    )
 
 
 def name_at_start(text: str, language: CueLanguage = EN) -> str:
@@ -236,8 +240,8 @@ def _folded_word(word: str) -> str:
 @lru_cache(maxsize=50_000)
 def singular(word: str) -> str:
     word = word[:-2] if word.endswith("'s") else word
-    if known := _SINGULAR.get(word):
-        return known
+    if irregular := _SINGULAR.get(word):
+        return irregular
     if len(word) <= 3 or word.endswith(("ss", "us", "is", "ics", "ous")):
         return word
     if word.endswith("ies") and len(word) > 5:
@@ -257,21 +261,23 @@ def display_form(name: str) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def is_usable_name(name: str, *, given: bool = False, bare: bool = False, language: CueLanguage = EN) -> bool:
+def is_usable_name(
+    name: str, *, from_source: bool = False, is_bare_cue: bool = False, language: CueLanguage = EN
+) -> bool:
     """Refuse what is not a name: empty words, numbers, figures and tables, single letters, whole clauses.
 
-    `given` is what an author says in so many words, `bare` what stood in a window of words: its kind may be all that is known of a law.
+    `from_source` is what an author says in so many words, `is_bare_cue` what stood in a window of words: its kind may be all that is known of a law.
     """
     words = fold(name).split()
-    most_words, most_characters = (20, 160) if given else (10, 80)
+    most_words, most_characters = (20, 160) if from_source else (10, 80)
     if not words or len(words) > most_words or len(name) > most_characters:
         return False
     if not _WORDLIKE.search(name) or "⟦" in name:
         return False
     if len(words) > 1 and words[0] in _REFERENCES and (words[1].isdigit() or len(words[1]) == 1):
         return False
-    return given or not (
-        _ends_badly(name, words, language) or _says_nothing(name.lower().split(), words, bare, language)
+    return from_source or not (
+        _ends_badly(name, words, language) or _says_nothing(name.lower().split(), words, is_bare_cue, language)
     )
 
 
@@ -290,10 +296,10 @@ def _ends_badly(name: str, words: list[str], language: CueLanguage) -> bool:
     return last in _NO_END or last in language.stop or words[-1].isdigit() or reference
 
 
-def _says_nothing(raw: list[str], words: list[str], bare: bool, language: CueLanguage) -> bool:
+def _says_nothing(raw: list[str], words: list[str], is_bare_cue: bool, language: CueLanguage) -> bool:
     """Say whether a name tells a law's kind only, or is made of empty words; “time constant” is a name though each word alone is none."""
     lead, kinds = language.words("lead"), language.words("kind_of_law")
-    kind_counts = bare and len(raw) > 2
+    kind_counts = is_bare_cue and len(raw) > 2
     if (
         language.is_law_head(raw[-1])
         and len(raw) > 1

@@ -22,8 +22,8 @@ def store_crawl_days(db: sa.Connection, documents: Iterable[Document]) -> None:
 def store_first_days(workspace: Workspace, today: date) -> None:
     """Give every document that is new its day; a document that is read again, moved or taken out and put back keeps its first."""
     documents, table = store.documents, store.retrievals
-    known = sa.select(table.c.document).where(table.c.document == documents.c.id)
-    new = sa.select(documents.c.id, sa.literal(today.isoformat())).where(~known.exists())
+    stored = sa.select(table.c.document).where(table.c.document == documents.c.id)
+    new = sa.select(documents.c.id, sa.literal(today.isoformat())).where(~stored.exists())
     with workspace.engine.begin() as db:
         db.execute(table.insert().from_select(["document", "day"], new))
 

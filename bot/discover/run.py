@@ -51,30 +51,30 @@ def discover(
     quiet: bool = False,
     engine: Engine = OneMachine(),  # noqa: B008  # frozen
     today: date | None = None,
-    there: CorpusListing | None = None,
+    listing: CorpusListing | None = None,
 ) -> DiscoverSummary:
     """Read the sources, count, group and name their formulas, and store the concepts; goes on where a killed run stopped.
 
     `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `builtin` is what is known beyond the corpus;
     `format` is the name of the format that the sources are in, where it is not to be told from what stands in them;
-    `today` is the day that new documents carry as retrieved, the current one in UTC without it; `there` is what `survey` found in
+    `today` is the day that new documents carry as retrieved, the current one in UTC without it; `listing` is what `survey` found in
     the sources, where it has just been asked.
     Raises SettingsError for an unknown encoding, SourceError for a source that cannot be used, WorkspaceError while another
     process writes.
     """
     start = time.monotonic()
     known_encodings(settings.discovery.encodings)
-    there = there or list_sources(list(sources), format)
+    listing = listing or list_sources(list(sources), format)
     labels, builtin = list(labels), builtin or NoBuiltinFormulas()
     with workspace.lock("discover"):
-        with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:
+        with progress("Reading", sum(f.size for f in listing.files), quiet=quiet) as advance:
             try:
-                mined = mine(workspace, sources, there.files, advance, engine.read)
+                mined = mine(workspace, sources, listing.files, advance, engine.read)
             finally:  # what an interrupted run has read, it has read today
                 store_first_days(workspace, today or datetime.now(UTC).date())
         inputs = _inputs(workspace, settings, labels, builtin)
-        stands = workspace.ranking.exists()
-        figures = stage_state.last_outcome(workspace, "discover", inputs) if stands else None
+        is_ranked = workspace.ranking.exists()
+        figures = stage_state.last_outcome(workspace, "discover", inputs) if is_ranked else None
         if figures is None:
             from bot.discover.naming import build_concepts  # it brings the learning libraries
 
@@ -82,7 +82,7 @@ def discover(
                 stage_state.forget_run(workspace, "discover")
                 figures = build_concepts(workspace, settings, Labels(labels), builtin, engine)
                 stage_state.record_run(workspace, "discover", inputs, **figures)
-    ignored = (*(IgnoredFile(*pair) for pair in there.ignored), *mined.ignored)
+    ignored = (*(IgnoredFile(*pair) for pair in listing.ignored), *mined.ignored)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,

@@ -93,8 +93,8 @@ class _SparkRows:
     def __call__(self, query: str, parameters: Mapping[str, int | bool], /) -> Iterator[ShardRow]:
         # DuckDB writes a parameter as $name, Spark as :name; nothing else differs.
         with _named("spark_count"):
-            asked = self.session.sql(query.replace("$", ":"), dict(parameters))
-            for row in asked.toLocalIterator(prefetchPartitions=True):
+            rows = self.session.sql(query.replace("$", ":"), dict(parameters))
+            for row in rows.toLocalIterator(prefetchPartitions=True):
                 yield cast(ShardRow, row.asDict())
 
     def gather(self, view: str) -> None:
@@ -140,7 +140,7 @@ def _literal(path: Path) -> str:
 
 
 @contextmanager
-def _named(what: str) -> Iterator[None]:
+def _named(code: str) -> Iterator[None]:
     """Turn what Spark raises into one line of ours; what was recorded stays."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -149,4 +149,4 @@ def _named(what: str) -> Iterator[None]:
         yield
     except (PySparkException, Py4JError, OSError) as error:
         line = next((text for text in str(error).splitlines() if text.strip()), short_text(error))
-        raise WorkspaceError(what, why=line.strip()[:300], todo="spark_log") from None
+        raise WorkspaceError(code, why=line.strip()[:300], todo="spark_log") from None

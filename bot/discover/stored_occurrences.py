@@ -105,12 +105,12 @@ def all_occurrences(workspace: Workspace, documents: Collection[str] | None = No
 
 def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:
     """Return the occurrences at these (document, position) places, in their order; what is no longer there is left out."""
-    wanted = list(places)
+    places_wanted = list(places)
     found = {
         (o.document, o.position): o
-        for o in map(_occurrence, _matching_occurrences(workspace, _place_condition(wanted), "o.position = w.p"))
+        for o in map(_occurrence, _matching_occurrences(workspace, _place_condition(places_wanted), "o.position = w.p"))
     }
-    return [found[place] for place in wanted if place in found]
+    return [found[place] for place in places_wanted if place in found]
 
 
 def tex_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
@@ -122,27 +122,31 @@ def tex_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> dict[tupl
 
 
 def occurrences_in_order(
-    workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]]
+    workspace: Workspace, places_wanted: Sequence[tuple[int, tuple[str, int]]]
 ) -> Iterator[tuple[int, Occurrence]]:
     """Yield (number, occurrence) for these (number, (document, position)) pairs, which come by their numbers; what is no longer there is left out.
 
     DuckDB sorts some of them at a time, all places of a number together; nothing but a few rows is in memory here.
     """
     start = 0
-    while start < len(wanted):
-        end = min(start + _PLACES, len(wanted))
-        while end < len(wanted) and wanted[end][0] == wanted[end - 1][0]:
+    while start < len(places_wanted):
+        end = min(start + _PLACES, len(places_wanted))
+        while end < len(places_wanted) and places_wanted[end][0] == places_wanted[end - 1][0]:
             end += 1
-        yield from _in_order(workspace, wanted[start:end])
+        yield from _in_order(workspace, places_wanted[start:end])
         start = end
 
 
-def _in_order(workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]]) -> Iterator[tuple[int, Occurrence]]:
-    shards = _shards_of(workspace, {document for _, (document, _) in wanted})
+def _in_order(
+    workspace: Workspace, places_wanted: Sequence[tuple[int, tuple[str, int]]]
+) -> Iterator[tuple[int, Occurrence]]:
+    shards = _shards_of(workspace, {document for _, (document, _) in places_wanted})
     with connect_to_shards(workspace, shards) as db:
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
         db.execute("SET threads = 1")  # each thread holds the columns of a file
-        fill_table(db, "wanted", {"n": "INTEGER", "d": "VARCHAR", "p": "INTEGER"}, [(n, *place) for n, place in wanted])
+        fill_table(
+            db, "wanted", {"n": "INTEGER", "d": "VARCHAR", "p": "INTEGER"}, [(n, *place) for n, place in places_wanted]
+        )
         rows = fetch(
             db, f"SELECT w.n, {_MADE_OF} FROM occurrences o JOIN wanted w ON o.document = w.d AND o.position = w.p ORDER BY w.n, o.path DESC"
         )  # fmt: skip
@@ -152,9 +156,9 @@ def _in_order(workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]
         )
 
 
-def find_occurrences_again(workspace: Workspace, wanted: Iterable[tuple[str, int, str]]) -> list[Occurrence]:
+def find_occurrences_again(workspace: Workspace, places_wanted: Iterable[tuple[str, int, str]]) -> list[Occurrence]:
     """Return what a document holds at a (document, position, key K2), or under that key anywhere else."""
-    found = _matching_occurrences(workspace, list(wanted), "(o.position = w.p OR o.K2 = w.k)")
+    found = _matching_occurrences(workspace, list(places_wanted), "(o.position = w.p OR o.K2 = w.k)")
     return sorted(map(_occurrence, found), key=lambda o: (o.document, o.position))
 
 
@@ -163,12 +167,12 @@ def _place_condition(places: Iterable[tuple[str, int]]) -> list[tuple[str, int, 
 
 
 def _matching_occurrences(
-    workspace: Workspace, wanted: Sequence[tuple[str, int, str]], condition: str, columns: str = _MADE_OF
+    workspace: Workspace, places_wanted: Sequence[tuple[str, int, str]], condition: str, columns: str = _MADE_OF
 ) -> list[ShardRow]:
-    if not wanted:
+    if not places_wanted:
         return []
-    with connect_to_shards(workspace, _shards_of(workspace, {document for document, *_ in wanted})) as db:
-        fill_table(db, "wanted", {"d": "VARCHAR", "p": "INTEGER", "k": "VARCHAR"}, wanted)
+    with connect_to_shards(workspace, _shards_of(workspace, {document for document, *_ in places_wanted})) as db:
+        fill_table(db, "wanted", {"d": "VARCHAR", "p": "INTEGER", "k": "VARCHAR"}, places_wanted)
         semi_join = f"SEMI JOIN wanted w ON o.document = w.d AND {condition}"
         return list(fetch(db, f"SELECT {columns} FROM occurrences o {semi_join} ORDER BY o.path DESC"))
 

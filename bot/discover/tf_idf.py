@@ -71,15 +71,17 @@ class WeighedWords:
     def fit(self, documents: Sequence[Collection[str]]) -> Self:
         counts = Counter(chain.from_iterable(map(set, documents)))
         self.places_ = {word: place for place, word in enumerate(sorted(counts))}
-        held = np.array([len(documents), *[counts[word] for word in self.places_]], dtype=np.float64)
-        self.idf_ = np.log((1 + held[0]) / (1 + held[1:])) + 1  # as if one more document had every word
+        document_counts = np.array([len(documents), *[counts[word] for word in self.places_]], dtype=np.float64)
+        self.idf_ = (
+            np.log((1 + document_counts[0]) / (1 + document_counts[1:])) + 1
+        )  # as if one more document had every word
         return self
 
     def rows(self, documents: Sequence[Collection[str]]) -> csr_matrix:
         """Return a row for each document; words that were not met in fitting are left out."""
         wide, lengths = len(self.places_), np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
-        looked = map(self.places_.get, chain.from_iterable(documents), repeat(-1))
-        places = np.fromiter(looked, dtype=np.int64, count=int(lengths.sum()))
+        columns_found = map(self.places_.get, chain.from_iterable(documents), repeat(-1))
+        places = np.fromiter(columns_found, dtype=np.int64, count=int(lengths.sum()))
         cells = (np.repeat(np.arange(len(documents)), lengths) * wide + places)[places >= 0]
         cells, times = np.unique(cells, return_counts=True)
         columns = cells % max(wide, 1)

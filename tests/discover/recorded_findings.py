@@ -70,8 +70,8 @@ def of_name(name: str) -> dict[str, Any]:
         "suffixes": list(phrases.shorter_names(name)) if name.split() else [],
         "usable": [
             phrases.is_usable_name(name),
-            phrases.is_usable_name(name, given=True),
-            phrases.is_usable_name(name, bare=True),
+            phrases.is_usable_name(name, from_source=True),
+            phrases.is_usable_name(name, is_bare_cue=True),
         ],
         "is": [phrases.is_law(name), phrases.is_quantity(name)],
         "breaks": [EN.is_break(word) for word in name.lower().split()],
@@ -188,12 +188,12 @@ def of_naming(seed: str) -> dict[str, Any]:
     usage = CorpusUsage.of(names.formula_usage(each, mentions(8)) for each in LEFT)
     known = {"net force": "Q1", "wire": "Q2"} if chance.random() < 0.5 else {}
     found = [
-        names.name_candidates(told, most=4, titles={"a": "Motion"}, known=known),
-        names.name_candidates(told, most=4, known=known, formula=tex, usage=usage),
+        names.name_candidates(told, most=4, titles={"a": "Motion"}, qids_by_label=known),
+        names.name_candidates(told, most=4, qids_by_label=known, formula=tex, usage=usage),
     ]
     return {
         "names": [[[n.name, n.score, n.documents, [str(r) for r in n.reasons]] for n in each] for each in found],
-        "short": names.scored_names(told, most=3, known=known),
+        "short": names.scored_names(told, most=3, qids_by_label=known),
         "usage": _short([usage.heads, usage.names, usage.totals, usage.phrase_documents]),
     }
 

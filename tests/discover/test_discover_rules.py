@@ -298,7 +298,7 @@ def test_the_form_under_which_spellings_of_a_name_meet(name: str, wanted: str) -
     ],
 )
 def test_what_may_be_a_name(name: str, given: bool, wanted: bool) -> None:
-    assert is_usable_name(name, given=given) is wanted
+    assert is_usable_name(name, from_source=given) is wanted
 
 
 @pytest.mark.parametrize(

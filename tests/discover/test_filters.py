@@ -60,7 +60,7 @@ def test_equations_pass_and_others_do_not() -> None:
     ],
 )
 def test_what_is_of_one_example_is_no_concept(tex: str) -> None:
-    assert not is_candidate(tex, "equation", given=True)
+    assert not is_candidate(tex, "equation", is_named_by_source=True)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_what_looks_like_an_example_and_is_none(tex: str) -> None:
 
 
 def test_an_author_who_names_a_formula_is_believed() -> None:
-    assert is_candidate("F_{AB} = -F_{BA}", "assignment", given=True)
-    assert not is_candidate("x", "expression", given=True)
+    assert is_candidate("F_{AB} = -F_{BA}", "assignment", is_named_by_source=True)
+    assert not is_candidate("x", "expression", is_named_by_source=True)
 
 
 @pytest.mark.parametrize(

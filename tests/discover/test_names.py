@@ -49,7 +49,7 @@ def test_the_name_of_another_symbol_of_the_formula_counts_less() -> None:
 def test_a_label_of_an_item_lifts_a_name_and_is_told() -> None:
     said = [NameMention("Jeans length", "adjacent", "a", 1)]
     plain = name_candidates(said, most=1)[0]
-    known = name_candidates(said, most=1, known={"jean length": "Q1"})[0]
+    known = name_candidates(said, most=1, qids_by_label={"jean length": "Q1"})[0]
     assert known.score > plain.score
     assert "Q1" in str(known.reasons[-1])
 

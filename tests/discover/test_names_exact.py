@@ -69,7 +69,7 @@ def test_signs_of_one_family_count_once_and_others_together(signs: list[str], sc
 def test_one_vague_word_counts_half_and_a_label_takes_doubt_away(
     name: str, known: dict[str, str], score: float
 ) -> None:
-    (found,) = name_candidates(_said("called", name=name), most=5, known=known)
+    (found,) = name_candidates(_said("called", name=name), most=5, qids_by_label=known)
     assert found.score == pytest.approx(score, abs=1e-4)
 
 
@@ -118,7 +118,7 @@ def test_praise_stands_below_what_more_documents_say() -> None:
 
 def test_reasons_come_strongest_first_with_places_and_documents() -> None:
     said = _said("called", "called", "infobox@b", "called@b")
-    (found,) = name_candidates(said, most=5, titles={"a": "Waves", "b": "Water"}, known={"wave law": "Q7"})
+    (found,) = name_candidates(said, most=5, titles={"a": "Waves", "b": "Water"}, qids_by_label={"wave law": "Q7"})
     assert tuple(map(str, found.reasons)) == (
         "formula and name occur together in 2 documents",
         "the infobox of “Water” gives it this name",

@@ -157,9 +157,9 @@ def test_heads_of_laws_and_of_quantities() -> None:
 
 
 def test_in_a_bare_window_the_kind_of_a_law_is_better_than_nothing() -> None:
-    assert is_usable_name("first-order differential equation", bare=True)
+    assert is_usable_name("first-order differential equation", is_bare_cue=True)
     assert not is_usable_name("first-order differential equation")
-    assert not is_usable_name("differential equation", bare=True)
+    assert not is_usable_name("differential equation", is_bare_cue=True)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_a_name_is_shown_without_article_parenthesis_and_marks(name: str, shown:
     ],
 )
 def test_a_name_has_so_many_words_and_characters_at_most(words: int, letters: int, given: bool, usable: bool) -> None:
-    assert is_usable_name(" ".join(["b" * letters] * words), given=given) is usable
+    assert is_usable_name(" ".join(["b" * letters] * words), from_source=given) is usable
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_name_has_so_many_words_and_characters_at_most(words: int, letters: in
     ],
 )
 def test_what_an_author_gives_is_a_name_where_it_is_no_figure(name: str, usable: bool, bare: bool, given: bool) -> None:
-    assert (is_usable_name(name), is_usable_name(name, bare=True), is_usable_name(name, given=True)) == (
+    assert (is_usable_name(name), is_usable_name(name, is_bare_cue=True), is_usable_name(name, from_source=True)) == (
         usable, bare, given,
     )  # fmt: skip
 

@@ -84,7 +84,7 @@ def test_formularank_after_formulas_came_and_went_is_that_of_a_first_run(seed: i
     with temporary_result_cache() as results:
         for _ in range(3):
             tex = chance.sample([*every, every[0], every[3]], 15)
-            grown = FormulaRank(4, kept=results).fit(tex, range(15), words)
+            grown = FormulaRank(4, results=results).fit(tex, range(15), words)
             assert grown.score_.tolist() == FormulaRank(4).fit(tex, range(15)).score_.tolist()
     assert 15 < len(asked) < 45
 

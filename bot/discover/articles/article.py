@@ -184,13 +184,13 @@ class ArticleFormulas:
         self, read: Iterable[tuple[Occurrence, str, int, str]], count: Counter[str]
     ) -> Iterator[ArticleCandidate]:
         rank, under = 0, Counter[str]()
-        for one, what, leaves, key in read:
-            if leaves < _LEAST or what in ("unreadable", "stub", "dependence"):
+        for one, kind, leaves, key in read:
+            if leaves < _LEAST or kind in ("unreadable", "stub", "dependence"):
                 continue
             before, after = sentence_around(one)
-            left = left_side(one.tex) if what in ("equation", "relation", "assignment") else ""
-            yield ArticleCandidate(one, what, left, leaves, rank, under[one.heading], count[key] - 1, before, after)
-            if what in _STATING:
+            left = left_side(one.tex) if kind in ("equation", "relation", "assignment") else ""
+            yield ArticleCandidate(one, kind, left, leaves, rank, under[one.heading], count[key] - 1, before, after)
+            if kind in _STATING:
                 rank += 1
                 under[one.heading] += 1
 

@@ -207,8 +207,8 @@ def besides(article: ArticleFormulas, one: ArticleCandidate) -> float:
 def meanings(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The part of its letters whose meaning the text near it tells."""
     letters = set(identifiers(one.tex))
-    told = {letter for d in one.occurrence.definitions for letter in identifiers(d.symbol)[:1]}
-    return len(letters & told) / len(letters) if letters else 0.0
+    explained = {letter for d in one.occurrence.definitions for letter in identifiers(d.symbol)[:1]}
+    return len(letters & explained) / len(letters) if letters else 0.0
 
 
 @clue
@@ -248,8 +248,8 @@ def other_meaning(article: ArticleFormulas, one: ArticleCandidate) -> float:
 def initials(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its left side has two or more letters that are the initials of the title: `\\{f, g\\}_{DB}`, `x_{rms}`."""
     letters = "".join(_LETTERS.findall(_COMMANDS.sub(" ", sides(one.tex)[0]))).lower()
-    wanted = {"".join(word[0] for word in name.split()) for name in article.names}
-    return any(len(each) > 1 and re.search(rf"{each}|{each[0]}.*\b{each[1:]}", letters) for each in wanted)
+    acronyms = {"".join(word[0] for word in name.split()) for name in article.names}
+    return any(len(each) > 1 and re.search(rf"{each}|{each[0]}.*\b{each[1:]}", letters) for each in acronyms)
 
 
 @clue
@@ -366,8 +366,10 @@ def notation(article: ArticleFormulas, one: ArticleCandidate) -> float:
 @clue
 def operation(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article's definition in words names an operation, and the formula has it: a rate and a derivative, a ratio and a fraction."""
-    said = [mark for mark, pattern in article.language.operations.items() if pattern.search(article.definition)]
-    return any(_OPERATIONS[mark].search(one.tex) for mark in said)
+    named_operations = [
+        mark for mark, pattern in article.language.operations.items() if pattern.search(article.definition)
+    ]
+    return any(_OPERATIONS[mark].search(one.tex) for mark in named_operations)
 
 
 @clue

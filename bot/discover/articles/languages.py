@@ -47,13 +47,13 @@ def article_readings(
     """
     if dumps:
         titles = client.article_titles(qids, languages)
-        wanted = {place for places in titles.values() for place in places}
-        held = {
+        pages_wanted = {place for places in titles.values() for place in places}
+        readings_by_page = {
             place: _reading(page.document, page.occurrences)
             for page in read(dumps)
-            if (place := (page.document.language, page.document.title)) in wanted
+            if (place := (page.document.language, page.document.title)) in pages_wanted
         }
-        readings = {qid: [held.get(place) for place in places] for qid, places in titles.items()}
+        readings = {qid: [readings_by_page.get(place) for place in places] for qid, places in titles.items()}
     else:
         pages = client.articles_of(qids, languages, on_failure)
         readings = {qid: [_of_page(page) for page in fetched] for qid, fetched in pages.items()}

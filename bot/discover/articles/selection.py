@@ -88,8 +88,8 @@ def choose_formula(
     one, scores = rows[best]
     probability = model.probability(scores, shares[best])
     others = tuple((rows[n][0].tex, round(shares[n], 4)) for n in order[1:COMPARED])
-    told = [(name, _clue_weight(model, name, score)) for name, score in scores.items()]
-    reasons = tuple(sorted(filter(itemgetter(1), told), key=lambda each: -abs(each[1])))[:MAX_REASONS]
+    weighted_clues = [(name, _clue_weight(model, name, score)) for name, score in scores.items()]
+    reasons = tuple(sorted(filter(itemgetter(1), weighted_clues), key=lambda each: -abs(each[1])))[:MAX_REASONS]
     accepted = probability >= model.accept_from
     return DefiningFormula(
         document, one.tex, one.occurrence.position, round(probability, 4), accepted, reasons, others[:3]

@@ -55,8 +55,8 @@ def _square(language: CueLanguage) -> str:
     return next(iter(language.words("squared")), "")
 
 
-def _named(before: str, behind: str, language: CueLanguage) -> bool:
-    noun = _NOUN.match(behind)
+def _named(before: str, after: str, language: CueLanguage) -> bool:
+    noun = _NOUN.match(after)
     if (noun and noun["hyphen"]) or _OWNER.search(before):
         return True
     article = before.endswith(" ") and before.lower().split()[-1:]

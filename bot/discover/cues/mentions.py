@@ -47,14 +47,14 @@ class Mention:
 def mentions(occurrence: Occurrence) -> Iterator[Mention]:
     """Yield what the sentences of an occurrence call it, each name and kind of cue once, where it is nearest."""
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
-    here = window.find(mask)
-    told = [cue for cue in occurrence.cues if cue.kind in PROSE_CUES] if here >= 0 else []
-    if told:
+    position = window.find(mask)
+    prose = [cue for cue in occurrence.cues if cue.kind in PROSE_CUES] if position >= 0 else []
+    if prose:
         plain = window == PARAGRAPH.join(" ".join(part.split()) for part in window.split(PARAGRAPH))
         bounds = sentence_spans(window)
-        for cue in told:
+        for cue in prose:
             gaps = [
-                (window[end:here] if end <= here else window[here + len(mask) : start], start)
+                (window[end:position] if end <= position else window[position + len(mask) : start], start)
                 for start, end in _spans(cue.name, window, plain)
             ]
             if gaps:
@@ -85,9 +85,9 @@ def _spans(name: str, window: str, plain: bool) -> Iterator[tuple[int, int]]:
         yield from (found.span() for found in re.finditer(pattern, window))
         return
     # Names are many, and a pattern for each takes longer to make than to look for.
-    spelt, end = " ".join(words), 0
-    while spelt and (start := window.find(spelt, end)) >= 0:
-        end = start + len(spelt)
+    spelling, end = " ".join(words), 0
+    while spelling and (start := window.find(spelling, end)) >= 0:
+        end = start + len(spelling)
         if _in_word(window[start - 1 : start]) or _in_word(window[end : end + 1]):
             end = start + 1
         else:

@@ -59,14 +59,14 @@ class DocumentContext:
 
     @classmethod
     def of(cls, document: Document, occurrences: Sequence[Occurrence], equations: Iterable[int]) -> Self:
-        wanted = set(equations)
+        equation_positions = set(equations)
         meanings: dict[str, str] = {}
         first: list[int] = []
         under: dict[str, list[int]] = defaultdict(list)
         for occurrence in occurrences:
             for definition in occurrence.definitions:
                 meanings.setdefault(plain_symbol(definition.symbol), definition.meaning)
-            if occurrence.position in wanted and occurrence.role in ("text", "infobox"):
+            if occurrence.position in equation_positions and occurrence.role in ("text", "infobox"):
                 if occurrence.display or occurrence.role == "infobox":
                     first.append(occurrence.position)
                 under[occurrence.heading].append(occurrence.position)
@@ -74,10 +74,10 @@ class DocumentContext:
         firsts = frozenset(first[:1]), frozenset(equations[0] for equations in under.values())
         alone = frozenset(equations[0] for equations in under.values() if len(equations) == 1)
         language = cue_language(document.language)
-        beside = _names_before_symbols(occurrences, language) if language else {}
-        letters = _letters(meanings, beside)
+        names_before = _names_before_symbols(occurrences, language) if language else {}
+        letters = _letters(meanings, names_before)
         title = spell_title_letters(_title(document.title), language or EN)
-        return cls(document, formulas, meanings, beside, letters, *firsts, alone, title, language)
+        return cls(document, formulas, meanings, names_before, letters, *firsts, alone, title, language)
 
 
 def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue, ...]:
@@ -98,18 +98,22 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
         others,
     ):
         for name, kind in source:
-            folded, shown = _folded_and_shown(name, kind, words)
-            if shown and (folded, kind) not in found:
-                found[folded, kind] = NameCue(shown, kind)
+            folded, display_name = _folded_and_shown(name, kind, words)
+            if display_name and (folded, kind) not in found:
+                found[folded, kind] = NameCue(display_name, kind)
     return tuple(found.values())
 
 
 @lru_cache(maxsize=100_000)
 def _folded_and_shown(name: str, kind: str, language: CueLanguage) -> tuple[str, str]:
     """Return a name folded, and as it is shown; two empty strings where it is not a name."""
-    shown, given = display_form(name), kind in ("qid", "key_equations")
-    fits = is_usable_name(shown, given=given, bare=is_bare(kind), language=language)
-    return (fold(shown), shown) if fits and (given or not language.pattern("step").match(shown)) else ("", "")
+    display_name, from_source = display_form(name), kind in ("qid", "key_equations")
+    fits = is_usable_name(display_name, from_source=from_source, is_bare_cue=is_bare(kind), language=language)
+    return (
+        (fold(display_name), display_name)
+        if fits and (from_source or not language.pattern("step").match(display_name))
+        else ("", "")
+    )
 
 
 def defined_symbols(window: str, formulas: Mapping[int, str], language: CueLanguage) -> tuple[Definition, ...]:
@@ -141,9 +145,9 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     text, words = left_text(occurrence.tex), context.words
     if text:
         yield text, "left_text"
-    behind = text_after(occurrence.tex)
-    if any(is_law(behind[:end], words) for end in (len(behind), *(at.start() for at in _BLANK.finditer(behind)))):
-        yield behind, "parenthesis"
+    after = text_after(occurrence.tex)
+    if any(is_law(after[:end], words) for end in (len(after), *(at.start() for at in _BLANK.finditer(after)))):
+        yield after, "parenthesis"
     position, document = occurrence.position, context.document
     if document.kind == "encyclopaedia" and context.title:
         yield (
@@ -184,8 +188,10 @@ def _is_generic_title(title: str, words: CueLanguage) -> bool:
 def _may_define(occurrence: Occurrence, context: DocumentContext) -> bool:
     """Say whether the first equation may be the article's: not `F = Mg` in “Mass” where F is called the force."""
     left = left_side(occurrence.tex)
-    told = {context.meanings.get(left, ""), context.names_before.get(left, "")} - {""}
-    return is_law(context.title, context.words) or not told or any(fold(context.title) in fold(name) for name in told)
+    stated = {context.meanings.get(left, ""), context.names_before.get(left, "")} - {""}
+    return (
+        is_law(context.title, context.words) or not stated or any(fold(context.title) in fold(name) for name in stated)
+    )
 
 
 def _meaning(occurrence: Occurrence, context: DocumentContext, left: str) -> Iterator[tuple[str, str]]:
@@ -196,9 +202,9 @@ def _meaning(occurrence: Occurrence, context: DocumentContext, left: str) -> Ite
         yield from names_in_clause(meaning, "symbol", context.words)
     elif meaning := context.meanings.get(left, ""):
         yield from names_in_clause(meaning, "symbol_far", context.words)
-    beside = context.names_before.get(left, "")
-    yield from names_in_clause(beside, "symbol_far", context.words)
-    if context.document.kind == "encyclopaedia" and fold(context.title) in (fold(meaning), fold(beside)):
+    name_before = context.names_before.get(left, "")
+    yield from names_in_clause(name_before, "symbol_far", context.words)
+    if context.document.kind == "encyclopaedia" and fold(context.title) in (fold(meaning), fold(name_before)):
         yield context.title, "title_symbol"
 
 
@@ -216,9 +222,9 @@ def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -
                     yield name, "constituent"
 
 
-def _letters(*told: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _letters(*name_tables: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for symbol_of, name in (pair for names in told for pair in names.items()):
+    for symbol_of, name in (pair for names in name_tables for pair in names.items()):
         for letter in identifiers(symbol_of)[:1]:
             found[letter] = (*found.get(letter, ()), name)
     return found
@@ -226,9 +232,9 @@ def _letters(*told: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 def _table_row_words(occurrence: Occurrence) -> str:
     """Return the words of a table's row before its formula, or behind it where the formula is the row's first cell."""
-    before, _, behind = occurrence.window.partition(f"⟦{occurrence.position}⟧")
+    before, _, after = occurrence.window.partition(f"⟦{occurrence.position}⟧")
     if before.rstrip().endswith("|"):
-        return re.split(r"[⟦|]", behind)[0].strip()
+        return re.split(r"[⟦|]", after)[0].strip()
     _, mask, text = before.rpartition("⟧")
     if not mask:
         return ""  # the first row stands behind the caption and the table's head

@@ -58,16 +58,16 @@ def prose_cues(
     text = spell_letters(window, mask, formulas, language).replace(mask, FORMULA_MARK)
     spans = sentence_spans(text)
     own = next((i for i, (start, end) in enumerate(spans) if FORMULA_MARK in text[start:end]), 0)
-    here = text[slice(*spans[own])] if spans else text
+    sentence = text[slice(*spans[own])] if spans else text
     previous = text[slice(*spans[own - 1])] if own else ""
     following = [text[slice(*span)] for span in spans[own + 1 : own + 3]]
-    if items := list(_ITEM.finditer(here, 0, here.find(FORMULA_MARK))):
-        here = here[items[-1].end() :]
-    at = here.find(FORMULA_MARK)
-    head, tail = here[:at], here[at + 1 :]
+    if items := list(_ITEM.finditer(sentence, 0, sentence.find(FORMULA_MARK))):
+        sentence = sentence[items[-1].end() :]
+    at = sentence.find(FORMULA_MARK)
+    head, tail = sentence[:at], sentence[at + 1 :]
     yield from _naming(tail, following, language)
     yield from _adjacent(head, language)
-    yield from _defining(here, previous, language)
+    yield from _defining(sentence, previous, language)
     if not head.strip() and not MASK.search(previous):  # standing by itself it is what the sentence before says
         yield from _defining(f"{previous.rstrip(' .')}: {FORMULA_MARK}", "", language)
         yield from names_in_clause(previous, "subject_before", language)
@@ -80,9 +80,9 @@ def prose_cues(
             yield named.text, "states"
     yield from _symbol_named(text, symbol, formulas, language)
     if not re.search(r"\w", language.pattern("where").split(MASK.split(tail)[0])[0]):
-        yield from names_in_clause(here, "subject_first", language)
+        yield from names_in_clause(sentence, "subject_first", language)
     earlier = [text[slice(*span)] for span in reversed(spans[:own])]
-    yield from _plain(here, [*earlier[:1], *following[:1], *earlier[1:], *following[1:]], language)
+    yield from _plain(sentence, [*earlier[:1], *following[:1], *earlier[1:], *following[1:]], language)
 
 
 def names_in_clause(name: str, kind: str, language: CueLanguage = EN) -> Pairs:
@@ -143,25 +143,25 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
         yield name_at_start(rest, language), "called_before"
 
 
-def _defining(here: str, previous: str, language: CueLanguage) -> Pairs:
+def _defining(sentence: str, previous: str, language: CueLanguage) -> Pairs:
     """“the X is defined as ⟦⟧”, “define the X as ⟦⟧”, “the equation for the X is ⟦⟧”, “⟦⟧ (X)”."""
     for pattern in ("define_the", "for_the"):
-        if match := language.pattern(pattern).search(here):
+        if match := language.pattern(pattern).search(sentence):
             yield from names_in_clause(match["name"], "defined", language)
-    if match := language.pattern("defined").search(here):
-        yield from _subject(here[: match.start()], previous, "defined" if match["verb"] else "equals", language)
-    if match := language.pattern("reduced").search(here):
-        yield from names_in_clause(_right_before(here[: match.start()], language), "adjacent", language)
-    if match := language.pattern("happens").search(here):
-        yield name_at_end(here[: match.start()], language), "happens"
-    if match := language.pattern("purpose").search(here):
+    if match := language.pattern("defined").search(sentence):
+        yield from _subject(sentence[: match.start()], previous, "defined" if match["verb"] else "equals", language)
+    if match := language.pattern("reduced").search(sentence):
+        yield from names_in_clause(_right_before(sentence[: match.start()], language), "adjacent", language)
+    if match := language.pattern("happens").search(sentence):
+        yield name_at_end(sentence[: match.start()], language), "happens"
+    if match := language.pattern("purpose").search(sentence):
         yield from names_in_clause(match["name"], "purpose", language)
-    if match := _PAREN_AFTER.search(here):
+    if match := _PAREN_AFTER.search(sentence):
         name = name_at_start(match["name"], language)
         if 2 * len(name) > len(match["name"]):  # else a remark
             yield name, "parenthesis"
-    if match := _PAREN_BEFORE.search(here):
-        yield name_at_end(here[: match.start()], language), "parenthesis"
+    if match := _PAREN_BEFORE.search(sentence):
+        yield name_at_end(sentence[: match.start()], language), "parenthesis"
 
 
 def _subject(text: str, previous: str, kind: str, language: CueLanguage) -> Pairs:
@@ -189,8 +189,10 @@ def _right_before(text: str, language: CueLanguage) -> str:
 
 def _fuller(head: str, text: str, language: CueLanguage) -> str:
     """Return the last name of a text that has `head` as its head and says more, or an empty string."""
-    wanted = singular(head.lower())
-    named = [p for p in noun_phrases(text, language) if " " in p.text and singular(p.head.rpartition("-")[2]) == wanted]
+    head_noun = singular(head.lower())
+    named = [
+        p for p in noun_phrases(text, language) if " " in p.text and singular(p.head.rpartition("-")[2]) == head_noun
+    ]
     return max(named, key=lambda p: (p.start, len(p.text))).text if named else ""
 
 
@@ -228,12 +230,12 @@ def names_before_symbol(text: str, kind: str, language: CueLanguage = EN) -> Pai
         yield from names_in_clause(name_at_end(text, language), kind, language)
 
 
-def _plain(here: str, around: list[str], language: CueLanguage) -> Pairs:
+def _plain(sentence: str, around: list[str], language: CueLanguage) -> Pairs:
     """All other phrases, nearest first: those headed like a law count for more than others."""
-    at = here.find(FORMULA_MARK)
+    at = sentence.find(FORMULA_MARK)
     near = [
         (abs((start + p.end if start + p.end <= at else start + p.start) - at), start + p.start, p.text)
-        for start, p in phrases_with_offsets(here.replace(FORMULA_MARK, "⟦0⟧"), language)
+        for start, p in phrases_with_offsets(sentence.replace(FORMULA_MARK, "⟦0⟧"), language)
     ]
     near.sort(key=itemgetter(0, 1))
     seen: set[str] = set()
@@ -261,19 +263,19 @@ def _bare(words: str) -> Pairs:
 
     Such windows are what a markup stripper left; the words that stood nearest to the formula come last.
     """
-    kept: dict[str, tuple[str, str]] = {}
+    cues: dict[str, tuple[str, str]] = {}
     end_of_text = len(words.split())
     for phrase in reversed(noun_phrases(words)):
         run = phrase.text.split()
-        behind = end_of_text - len(words[: phrase.end].split())
+        distance = end_of_text - len(words[: phrase.end].split())
         if ratio := _ratio(run):
-            kept.setdefault(fold(ratio), (ratio, ("close" if behind <= _CLOSE else "near") + "_quantity"))
+            cues.setdefault(fold(ratio), (ratio, ("close" if distance <= _CLOSE else "near") + "_quantity"))
         for start, end in combinations(range(len(run) + 1), 2):
             if end - start <= 3:
                 name = " ".join(run[start:end])
-                close = behind + len(run) - end <= _CLOSE
-                kept.setdefault(fold(name), (name, ("close" if close else "near") + _bare_kind(run[start:end])))
-    yield from list(kept.values())[: 10 * PHRASES_KEPT]
+                close = distance + len(run) - end <= _CLOSE
+                cues.setdefault(fold(name), (name, ("close" if close else "near") + _bare_kind(run[start:end])))
+    yield from list(cues.values())[: 10 * PHRASES_KEPT]
 
 
 def _ratio(run: list[str]) -> str:

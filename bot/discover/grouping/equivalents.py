@@ -93,8 +93,8 @@ class Equivalents:
                 self._same[shared].append(row)
             self.keys_.append(levels)
             self.leaves_.append(leaves)
-        told = list(spread) if spread is not None else [(f.tex, (f.document,)) for f in self.formulas_]
-        every = zip(self.facts.of([tex for tex, _ in told]), told, strict=True)
+        documents_by_tex = list(spread) if spread is not None else [(f.tex, (f.document,)) for f in self.formulas_]
+        every = zip(self.facts.of([tex for tex, _ in documents_by_tex]), documents_by_tex, strict=True)
         self.templates_ = Templates().fit_holes(
             (chain.from_iterable(facts.holes), documents) for facts, (_, documents) in every
         )
@@ -157,7 +157,7 @@ class Equivalents:
     def likely_neighbours(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
         """Return what of `neighbours` reaches the threshold. Cosines are asked for only where they decide, and 0 elsewhere."""
         least = (self.weights or shipped_weights()).threshold
-        alike = dict.fromkeys(
+        similar = dict.fromkeys(
             [
                 n
                 for n in self._rows_with_same_key_or_shape(row)
@@ -171,11 +171,11 @@ class Equivalents:
                 self._ahead = self._nearest_rows(list(self._comparable)[start : start + _AT_ONCE])
             near = self._ahead[row]
         else:
-            found = self._ranked(row, alike, least)
+            found = self._ranked(row, similar, least)
             if len({(n.probability, n.level) for n in found}) == len(found):
                 return found
             near = self._nearest_rows([row])[row]
-        return self._ranked(row, alike | {n: cosine for n, cosine in near.items() if n not in without}, least)
+        return self._ranked(row, similar | {n: cosine for n, cosine in near.items() if n not in without}, least)
 
     def _may_be_one(self, row: int, other: int) -> bool:
         """Say whether two formulas can reach the threshold; most of one shape are short and have no alignment."""
@@ -191,10 +191,10 @@ class Equivalents:
         place = {letter: n for n, letter in enumerate(sorted(set().union(*letters)))}
         sizes = np.array(list(map(len, letters)))
         columns = [place[letter] for each in letters for letter in each]
-        held = csr_matrix((np.ones(len(columns)), columns, np.cumsum([0, *sizes])), shape=(len(rows), len(place)))
+        incidence = csr_matrix((np.ones(len(columns)), columns, np.cumsum([0, *sizes])), shape=(len(rows), len(place)))
         found: list[int] = []
         for start in range(0, len(rows), _AT_ONCE):
-            both = np.asarray((held[start : start + _AT_ONCE] @ held.T).todense())
+            both = np.asarray((incidence[start : start + _AT_ONCE] @ incidence.T).todense())
             enough = both >= LEAST_SHARED_LETTERS * (sizes[start : start + _AT_ONCE, None] + sizes - both)
             found += [rows[start + n] for n in np.flatnonzero(enough.sum(axis=1) > 1).tolist()]
         return {row: n for n, row in enumerate(found)}
@@ -233,8 +233,8 @@ class Equivalents:
             return _KEY if level == "K3" else _UNRELATED
         if min(self.leaves_[row], self.leaves_[other]) < LONG_FORMULA:
             return _UNRELATED
-        mine, yours = set(self.facts_[row].letters), set(self.facts_[other].letters)
-        if len(mine & yours) < LEAST_SHARED_LETTERS * len(mine | yours):
+        left, right = set(self.facts_[row].letters), set(self.facts_[other].letters)
+        if len(left & right) < LEAST_SHARED_LETTERS * len(left | right):
             return _UNRELATED
         return _PROVED if self.facts.is_one_concept(a, b) else _UNRELATED
 
@@ -249,9 +249,9 @@ class Equivalents:
             found = None if alignment is None else (alignment, self.facts_[row].holes[0])
         if found is None:
             return None
-        asked = (found[0].unexplained_pairs or found[0].usual_pairs) and found[0].cost <= MOST_ALIGNMENT_COST
-        known = knowledge.shared_concept_probability(a.tex, b.tex) if asked else 0.0
-        return feature_values(*found, self.templates_, known, self._words(row)[other])
+        is_asked = (found[0].unexplained_pairs or found[0].usual_pairs) and found[0].cost <= MOST_ALIGNMENT_COST
+        probability = knowledge.shared_concept_probability(a.tex, b.tex) if is_asked else 0.0
+        return feature_values(*found, self.templates_, probability, self._words(row)[other])
 
     def difference(self, row: int, other: int) -> Mapping[str, float]:
         """Return what differs between two formulas by the NAMES of the evidence; empty where they cannot be aligned."""

@@ -43,9 +43,9 @@ class CachedFacts:
         for start in range(0, len(formulas), _BLOCK):
             block = formulas[start : start + _BLOCK]
             found = {tex: self._known[tex] for tex in block if tex in self._known}
-            lacking = [tex for tex in dict.fromkeys(block) if tex not in found]
-            kept = self._results.map_parallel("formula", lacking, cache_key, _facts)
-            for tex, (shapes, letters, every, words, _) in zip(lacking, kept, strict=True):
+            missing = [tex for tex in dict.fromkeys(block) if tex not in found]
+            results = self._results.map_parallel("formula", missing, cache_key, _facts)
+            for tex, (shapes, letters, every, words, _) in zip(missing, results, strict=True):
                 found[tex] = FormulaFacts(shapes, tuple(map(sys.intern, letters)), every, words)
             if len(self._known) < _REMEMBERED:
                 self._known.update(found)
@@ -60,8 +60,8 @@ class CachedFacts:
 
     def equations(self, formulas: Sequence[str]) -> dict[str, tuple[Equation, ...]]:
         """Return what each formula states."""
-        kept = self._results.map_parallel("formula", formulas, cache_key, _facts)
-        return {tex: from_pickle(row[4]) for tex, row in zip(formulas, kept, strict=True)}
+        results = self._results.map_parallel("formula", formulas, cache_key, _facts)
+        return {tex: from_pickle(row[4]) for tex, row in zip(formulas, results, strict=True)}
 
     def is_one_concept(self, a: str, b: str) -> bool:
         """Say whether the comparison of formulas holds two for one concept."""
@@ -72,49 +72,49 @@ class CachedFacts:
         self,
         of: str,
         shapes: Iterable[tuple[bytes, Sequence[Member]]],
-        wanted: Callable[[int, int], bool],
+        is_wanted: Callable[[int, int], bool],
         usual: UsualLetters = no_usual_letters,
     ) -> Iterator[dict[tuple[int, int], Alignment]]:
-        """Yield for each shape how those of its members can be laid over each other, by their places in it, that are `wanted`.
+        """Yield for each shape how those of its members can be laid over each other, by their places in it, that are `is_wanted`.
 
         No formula is laid over itself, and nothing that costs more than WORTH is believed. What is kept holds for pairs that were
         wanted under the name `of`.
         """
         for shape, members in shapes:
             key = cache_key(of, shape)
-            kept: dict[bytes, tuple[list[Member], dict[tuple[int, int], Alignment]]] = self._results.load(
+            stored: dict[bytes, tuple[list[Member], dict[tuple[int, int], Alignment]]] = self._results.load(
                 "aligned", [key]
             )
-            old, known = kept.get(key, ([], {}))
+            old, alignments = stored.get(key, ([], {}))
             if list(members) != old:
-                known = self._aligned_members(members, old, known, wanted, usual)
-                self._results.store("aligned", {key: (list(members), known)})
-            yield known
+                alignments = self._aligned_members(members, old, alignments, is_wanted, usual)
+                self._results.store("aligned", {key: (list(members), alignments)})
+            yield alignments
 
     def _aligned_members(
         self,
         members: Sequence[Member],
         old: Sequence[Member],
-        known: dict[tuple[int, int], Alignment],
-        wanted: Callable[[int, int], bool],
+        alignments: dict[tuple[int, int], Alignment],
+        is_wanted: Callable[[int, int], bool],
         usual: UsualLetters,
     ) -> dict[tuple[int, int], Alignment]:
         place = {member: n for n, member in enumerate(old)}
         places = [place.get(member, -1) for member in members]
         found: dict[tuple[int, int], Alignment] = {}
-        lacking: list[tuple[int, int]] = []
+        missing: list[tuple[int, int]] = []
         for i, (tex, _) in enumerate(members):
             for j, (other, _) in enumerate(members):
-                if wanted(i, j) and tex != other:
+                if is_wanted(i, j) and tex != other:
                     pair = places[i], places[j]
-                    if min(pair) < 0 or not wanted(*pair):
-                        lacking.append((i, j))
-                    elif pair in known:
-                        found[i, j] = known[pair]
-        met = sorted({members[n][0] for pair in lacking for n in pair})
-        equations = self.equations(met)
+                    if min(pair) < 0 or not is_wanted(*pair):
+                        missing.append((i, j))
+                    elif pair in alignments:
+                        found[i, j] = alignments[pair]
+        texts = sorted({members[n][0] for pair in missing for n in pair})
+        equations = self.equations(texts)
         each = [equations[tex][n] if tex in equations else None for tex, n in members]
-        for i, j in lacking:
+        for i, j in missing:
             one, other_ = each[i], each[j]
             if (
                 one is not None

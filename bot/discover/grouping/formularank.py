@@ -49,10 +49,10 @@ class FormulaRank:
     words are not weighed by their frequency. So vectors and what was nearest are kept, and only new formulas are compared.
     """
 
-    def __init__(self, k: int = 10, damping: float = 0.85, kept: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
+    def __init__(self, k: int = 10, damping: float = 0.85, results: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
         self.k = k
         self.damping = damping
-        self._kept = kept
+        self._kept = results
 
     def fit(
         self,
@@ -70,16 +70,16 @@ class FormulaRank:
         return self
 
     def _graph(self, tex: Sequence[str], words: Callable[[Sequence[str]], Sequence[FormulaWords]]) -> csr_matrix:
-        kept: dict[bytes, _Kept] = self._kept.load("nearest", [b""])
-        before, vectors = kept.get(b"", (NeighbourTable([], np.zeros((1, 0), dtype=np.int64)), _Vectors.of([])))
+        stored: dict[bytes, _Kept] = self._kept.load("nearest", [b""])
+        before, vectors = stored.get(b"", (NeighbourTable([], np.zeros((1, 0), dtype=np.int64)), _Vectors.of([])))
         names = _names(tex)
         place = {name: n for n, name in enumerate(before.names)}
         new = [n for n, name in enumerate(names) if name not in place]
         place |= {names[n]: len(before.names) + at for at, n in enumerate(new)}
-        more = _Vectors.of(words([tex[n] for n in new]))
-        ends = np.concatenate([vectors.ends, vectors.ends[-1] + more.ends[1:]])
-        weights = np.concatenate([vectors.weights, more.weights])
-        columns, of = np.unique(np.concatenate([vectors.words, more.words]), return_inverse=True)
+        added = _Vectors.of(words([tex[n] for n in new]))
+        ends = np.concatenate([vectors.ends, vectors.ends[-1] + added.ends[1:]])
+        weights = np.concatenate([vectors.weights, added.weights])
+        columns, of = np.unique(np.concatenate([vectors.words, added.words]), return_inverse=True)
         every = csr_matrix((weights, of, ends), shape=(len(ends) - 1, max(len(columns), 1)))
         rows = every[[place[name] for name in names]]
         rows.sort_indices()  # sums are the same whatever was known before

@@ -47,11 +47,11 @@ def merge_equivalents(
             yield FormulaInContext(head.representative, "", tuple(head.words), keys, head.leaves)
 
     model = Equivalents(NEIGHBOURS, encodings, seed=seed, facts=facts).fit(
-        single(), spread=((g.representative, g.documents) for head, more in found for g in (head, *more))
+        single(), spread=((g.representative, g.documents) for head, others in found for g in (head, *others))
     )
     model.align_all()
     done: set[int] = set()  # places in the order: those before, and those that are merged
-    members = {n: list(more) for n, (_, more) in enumerate(found)}
+    members = {n: list(others) for n, (_, others) in enumerate(found)}
     for place, n in enumerate(order):
         if place in done:
             continue

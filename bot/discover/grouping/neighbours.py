@@ -23,19 +23,19 @@ class Nearest:
 
     def fit(self, rows: Rows) -> Self:
         self.rows_ = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
-        turned = self.rows_.T
-        self._columns = turned.tocsr() if hasattr(turned, "tocsr") else turned  # once, not for each product
+        transposed = self.rows_.T
+        self._columns = transposed.tocsr() if hasattr(transposed, "tocsr") else transposed  # once, not for each product
         return self
 
     def neighbours(self, of: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return (rows, cosines) of the nearest, a line for each of `of`; ties go to the earlier row."""
-        wanted = np.asarray(of, dtype=np.int64)
+        queries = np.asarray(of, dtype=np.int64)
         k = min(self.k, max(self.rows_.shape[0] - 1, 0))
-        found = np.zeros((len(wanted), k), dtype=np.int64)
-        cosines = np.zeros((len(wanted), k))
+        found = np.zeros((len(queries), k), dtype=np.int64)
+        cosines = np.zeros((len(queries), k))
         rows = max(1, min(_ROWS, _CELLS // max(self.rows_.shape[0], 1)))
-        for start in range(0, len(wanted), rows):
-            some = wanted[start : start + rows]
+        for start in range(0, len(queries), rows):
+            some = queries[start : start + rows]
             product = self.rows_[some] @ self._columns
             dense = np.asarray(product.todense()) if hasattr(product, "todense") else product
             dense[np.arange(len(some)), some] = -2
@@ -74,18 +74,18 @@ def update_neighbours(rows: csr_matrix, names: Sequence[bytes], k: int, before: 
         some = np.arange(start, min(start + step, total))
         # Of those that were known the first ones are still the nearest, as many as are still there.
         was, cosines = _decode(before.nearest[old[some]], len(before.names))
-        known = np.where(old[some, None] < 0, -1, new[was])
-        there = (known >= 0).sum(axis=1)
-        again, few = some[there >= min(k, most)], some[there < min(k, most)]
+        known_rows = np.where(old[some, None] < 0, -1, new[was])
+        number_known = (known_rows >= 0).sum(axis=1)
+        recomputed, few = some[number_known >= min(k, most)], some[number_known < min(k, most)]
         if len(few):
             near = _encode((rows[few] @ columns).toarray(), np.arange(total), total)
             near[np.arange(len(few)), few] = -1
             found[few] = _best(near, most)
-        if len(again):
-            near = _encode((rows[again] @ fresh_columns).toarray(), fresh, total)
-            of, left = there >= min(k, most), there[there >= min(k, most), None]
-            found[again] = _best(np.hstack([_encode(cosines[of], known[of], total), near]), most)
-            found[again] = np.where(np.arange(most) < left, found[again], -1)
+        if len(recomputed):
+            near = _encode((rows[recomputed] @ fresh_columns).toarray(), fresh, total)
+            of, left = number_known >= min(k, most), number_known[number_known >= min(k, most), None]
+            found[recomputed] = _best(np.hstack([_encode(cosines[of], known_rows[of], total), near]), most)
+            found[recomputed] = np.where(np.arange(most) < left, found[recomputed], -1)
     return NeighbourTable(names, found)
 
 
@@ -118,8 +118,8 @@ def encode_formulas(kind: Encoding, tex: Sequence[Words], words: Sequence[Sequen
     documents: Sequence[Words] = tex if kind.startswith("math") else words
     if kind == "semantics tf-idf":
         # A word around one formula only brings it near no other: it would make what is shared count for less.
-        held = Counter(word for row in words for word in set(row))
-        documents = [[word for word in row if held[word] > 1] for row in words]
+        document_counts = Counter(word for row in words for word in set(row))
+        documents = [[word for word in row if document_counts[word] > 1] for row in words]
         return TfIdfBlocks(counted=True).fit_transform(documents)
     if kind.endswith("tf-idf"):
         return TfIdfBlocks().fit_transform(documents)

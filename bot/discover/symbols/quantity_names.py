@@ -57,11 +57,11 @@ def quantities() -> Mapping[str, Quantity]:
         if line.startswith("#"):
             continue
         key, dimension, symbols, names, german = line.split("\t")
-        known = [symbol_of(each) for each in symbols.split()]
+        symbols_read = [symbol_of(each) for each in symbols.split()]
         found[key] = Quantity(
             key,
             parse_dimension(dimension) if dimension != "*" else None,
-            tuple(dict.fromkeys(each.keys[0] for each in known if each)),
+            tuple(dict.fromkeys(each.keys[0] for each in symbols_read if each)),
             tuple(names.split("; ")),
             tuple(german.split("; ")),
         )
@@ -90,9 +90,9 @@ def quantity_of(phrase: str) -> tuple[Quantity | None, bool]:
     A word before the name that changes what is measured (“specific”, “molar”) makes it another quantity, that is none here.
     """
     text, table = fold(phrase), _by_name()
-    bare = _SAME.sub("", text)
-    while bare != text:
-        text, bare = bare, _SAME.sub("", bare)
+    shorter = _SAME.sub("", text)
+    while shorter != text:
+        text, shorter = shorter, _SAME.sub("", shorter)
     words = text.split()
     if (whole := table.get(text)) is not None:
         return whole, text == fold(phrase)
@@ -100,11 +100,11 @@ def quantity_of(phrase: str) -> tuple[Quantity | None, bool]:
     ends = [i for i in range(len(words), 0, -1) if i == len(words) or words[i] in _JOINTS]
     for start in range(first):  # the longest name first: “moment of inertia of the rod”
         for end in ends:
-            known = table.get(" ".join(words[start:end])) if end > start else None
-            if known is None:
+            quantity = table.get(" ".join(words[start:end])) if end > start else None
+            if quantity is None:
                 continue
             before = set(words[:start])
-            changes = before & _ALWAYS or before & _DERIVED or (known.key not in _PLAIN and before & _OFTEN)
+            changes = before & _ALWAYS or before & _DERIVED or (quantity.key not in _PLAIN and before & _OFTEN)
             divided = end < len(words) and words[end] == "per"
-            return (None, False) if changes or divided else (known, not before and end == len(words))
+            return (None, False) if changes or divided else (quantity, not before and end == len(words))
     return None, False

@@ -125,7 +125,7 @@ def _in_sentence(
             symbol
             and not _ends_phrase(head, language)
             and (name := name_at_end(head, language))
-            and is_usable_name(name, bare=True, language=language)
+            and is_usable_name(name, is_bare_cue=True, language=language)
         ):
             yield symbol, _nearer(name), kind, where(place.start())
 
