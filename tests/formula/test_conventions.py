@@ -220,6 +220,7 @@ def test_formulas_of_two_conventions_are_the_same(a, b):
 
 
 NOTATIONS = [
+    (r"(u\circ w)(x)=u(w(x))", r"u\circ w(x)=u(w(x))"),
     (r"\sigma_{UV}=E(UV)-E(U)E(V)", r"\operatorname{Cov}(X,Y)=\mathbb E[XY]-\mathbb E[X]\mathbb E[Y]"),
     (r"\|u+w\|\le\|u\|+\|w\|", r"|u+w|\leqslant|u|+|w|"),
     (r"M^{-1}=\frac{\operatorname{adj}(M)}{\det M}", r"M^{-1}=\frac{\mathrm{adj}\,M}{|M|}"),
@@ -240,6 +241,8 @@ NOTATIONS = [
     (r"y=A\cos(\omega t+\phi)+c^2d", r"y=A\sin(\omega t+\delta)+c^2d"),
 ]
 OTHER_THAN = [
+    (r"h(x)=f(g(x))", r"h(x)=g(f(x))"),  # a function of a function is no product
+    (r"(u\circ w)(x)=u(w(x))", r"(u\circ w)(x)=w(u(x))"),
     (r"\sigma_{ij}=-p\delta_{ij}", r"\sigma=-p"),  # a tensor is no component
     (r"t_{1/2}=\frac{\ln2}{\lambda}", r"\tau=\frac1\lambda"),  # a half-life is no lifetime
     (r"[\hat x_i,\hat p_j]=i\hbar\delta_{ij}", r"[\hat x,\hat p]=-i\hbar"),

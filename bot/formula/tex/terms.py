@@ -210,7 +210,7 @@ def _is_composite(function: RawNode) -> bool:
 
 
 def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
-    """Tell whether a letter and its fence are a call: f(x), f(x, y), f'(x), (f ∘ g)(x), P(A|B), u(t = 0); m(a+b) is a product, unless m is called elsewhere in the formula."""
+    """Tell whether a letter and its fence are a call: f(x), f(x, y), f(g(x)), f'(x), (f ∘ g)(x), P(A|B), u(t = 0); m(a+b) is a product, unless m is called elsewhere in the formula."""
     head = head_of(function)
     if not _is_composite(function) and (not head or head[0] in '#~"'):
         return False
@@ -223,4 +223,4 @@ def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
         return True
     if body.__class__ is nodes.Relation:  # u(t = 0), not Ω (= Ω_m)
         return bool(body.sides[0] != EMPTY)
-    return isinstance(body, (nodes.CommaList, nodes.Primed, nodes.Scripts, nodes.Accented))
+    return isinstance(body, (nodes.CommaList, nodes.Primed, nodes.Scripts, nodes.Accented, nodes.FencedCall))
