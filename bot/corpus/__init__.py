@@ -294,7 +294,7 @@ class _DocumentReader:
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """Switch the garbage collector off: a document makes many objects, and none of them is garbage before it is read."""
+    """Switch the garbage collector off: reading a document makes many objects that are all needed until its end."""
     before = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""arXiv identifiers as they stand in file names and addresses, old (astro-ph/0001197) and new (0903.1000)."""
+"""arXiv identifiers in file names and addresses, old (astro-ph/0001197) and new (0903.1000)."""
 
 import re
 

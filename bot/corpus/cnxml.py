@@ -48,7 +48,7 @@ _REFERENCES["subfigure"] = "Figure"
 
 
 def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
-    """Yield the one document of a module. Raises DocumentError where there is none."""
+    """Yield the one document of a module. Raises DocumentError if there is none."""
     root, formulas = _module(decode(data, path), path)
     identifier = _metadata(root, "content-id")
     document = Document(
@@ -129,7 +129,7 @@ class _CnxmlWalker(XmlWalker):
         display: bool = False,
         hints: tuple[NameHint, ...] = (),
     ) -> None:
-        """Pour in text with markers; `between` says what is read of the words before and after them."""
+        """Add text with markers; `between` reads the words before and after them."""
         *marked, last = text.split(MARKER_CLOSE) if self.cut else [text]
         for n, part in enumerate(marked):
             words, _, number = part.rpartition(MARKER_OPEN)
@@ -234,7 +234,7 @@ class _CnxmlWalker(XmlWalker):
 
     @cached_property
     def reference_kinds(self) -> dict[str | None, str]:
-        """What each id is of, where a reference says so."""
+        """Map the ids of elements that references may name to the kind of element."""
         wanted = self.root.iter(*(f"{{*}}{kind}" for kind in _REFERENCES))
         return {element.get("id"): element_name(element) for element in wanted}
 

@@ -17,7 +17,7 @@ _EDGE = " :;,.–—=-"
 
 
 class _TableWalker(Protocol):
-    """What a walker offers here."""
+    """The methods of a walker that are used here."""
 
     draft: Draft
     cut: Sequence[PlainMath]
@@ -94,7 +94,7 @@ def _line(line: Element, reader: _TableWalker) -> None:
 
 
 def _is_name(cell: Element, cut: Sequence[PlainMath]) -> bool:
-    """Tell whether a cell says something in words beside its formulas."""
+    """Tell whether a cell has words besides its formulas."""
     return bool(_WORD.search("".join(text for text, formula in _texts(cell, cut) if not formula)))
 
 

@@ -1,4 +1,4 @@
-"""Bytes to text by what the file declares, then as UTF-8; anything else is an error with its place, never a guess."""
+"""Bytes to text by what the file declares, then as UTF-8; anything else is an error with its position."""
 
 import codecs
 import re
@@ -34,7 +34,7 @@ _THREE_LETTERS = dict(
 
 
 def language_code(stated: str) -> str:
-    """Return the code of a language as documents state it (`en-GB`, `eng`): in two letters where there are, "" for none."""
+    """Return the code of a language as documents state it (`en-GB`, `eng`): with two letters if it has them, "" for an invalid one."""
     code = stated.strip().replace("_", "-").split("-")[0].lower()
     return _THREE_LETTERS.get(code, code)
 
@@ -59,7 +59,7 @@ def decode(data: bytes, path: str, otherwise: str = "") -> str:
 
 
 def is_clean_utf8(data: bytes) -> bool:
-    """Say whether `decode` would do nothing but decode it from UTF-8, if that is what it is and `has_invalid_references` is false of what is read."""
+    """Tell whether `decode` would only decode it from UTF-8, provided that it is UTF-8 and `has_invalid_references` is false."""
     return (
         encoding_of(data) == "utf-8"
         and not is_binary(data)
@@ -69,7 +69,7 @@ def is_clean_utf8(data: bytes) -> bool:
 
 
 def has_invalid_references(data: bytes) -> bool:
-    """Say whether there are references to half pairs, or to what markers are made of."""
+    """Tell whether there are references to half pairs or to characters of markers."""
     return bool(_NO_CHARACTER_BYTES.search(data))
 
 

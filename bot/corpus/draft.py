@@ -1,4 +1,4 @@
-"""A document under construction: readers pour in text, formulas, terms and headings; out come Occurrences.
+"""A document under construction: readers add text, formulas, terms and headings; the result are Occurrences.
 
 Windows of whole sentences around a masked formula ⟦n⟧, and definitions, pairs of symbol and meaning (“where ⟦3⟧ is the mass,
 ⟦4⟧ the speed of light”), are cut once a section, when its text is complete. Text is what a reader sees: formulas are
@@ -161,7 +161,7 @@ def window_spans(
 def window_texts(
     text: str, bounds: Sequence[tuple[int, int]], windows: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], str]:
-    """Return the squeezed text of each window; each sentence is squeezed once, as windows overlap.
+    """Return the text of each window with collapsed blanks; each sentence is collapsed once, as windows overlap.
 
     A sentence that ends with its paragraph ends with PARAGRAPH, as a displayed formula often has no full stop; it goes on in a paragraph
     that begins with a small letter (“where …”) or is a formula alone.
@@ -231,7 +231,7 @@ def find_definitions(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[i
 
 
 def _symbol_starts(text: str) -> list[int]:
-    """Return where a symbol may begin: at each mask, at each letter that stands by itself."""
+    """Return the positions where a symbol may begin: at each mask and each single letter."""
     kinds = text.encode("ascii", "replace").translate(_CHARACTER_KINDS) + b" "
     starts = {found.end() for pattern in _LONE_LETTER for found in pattern.finditer(kinds)}
     starts.update(found.start() for found in MASK.finditer(text))
@@ -265,7 +265,7 @@ def symbol_tex(symbol: str, formulas: Mapping[int, str]) -> str:
 
 
 def _noun_phrase(text: str) -> str:
-    """Return the noun phrase that `text` begins with, or an empty string where it begins with none."""
+    """Return the noun phrase that `text` begins with, "" if there is none."""
     if _PROPERTY.match(text):
         return ""
     end = _MEANING_END.search(text)
@@ -354,7 +354,7 @@ class Draft:
     def formula(
         self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
     ) -> None:
-        """Add a formula; where it stands the text gets its mask. Blank TeX adds nothing."""
+        """Add a formula, and its mask to the text. Blank TeX adds nothing."""
         cleaned = clean(tex) if len(tex) <= _MAX_CLEANED_LENGTH else tex.strip()
         if not cleaned:
             return

@@ -1,4 +1,4 @@
-"""What an EPUB's package document says: its pages in reading order, and the book's title, language and licence."""
+"""The package document of an EPUB: its pages in reading order, and the book's title, language and licence."""
 
 import posixpath
 import re
@@ -53,7 +53,7 @@ class EpubBook:
 
 
 def epub_book(stream: IO[bytes], path: str) -> EpubBook | None:
-    """Return the book that a zip archive is, None for another archive. Raises DocumentError for one that is locked."""
+    """Return the book if a zip archive is an EPUB, else None. Raises DocumentError for an encrypted one."""
     with zipfile.ZipFile(stream) as archive:
         names = {info.filename: info for info in archive.infolist()}
         if _CONTAINER not in names:

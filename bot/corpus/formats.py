@@ -23,7 +23,7 @@ UNKNOWN = Message("unread.unknown")
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format. What people read of it is the message `format.<name>`.
+    """One format. Its description is the message `format.<name>`.
 
     `read(data, *, path, source)` yields the documents of a file; with `siblings` it also gets a `SiblingFiles` of that name,
     the other files of the same folder or archive: `siblings.read("macros.tex")` gives the bytes of one or None,
@@ -46,7 +46,7 @@ class Format:
 
     @property
     def description(self) -> Message:
-        """Return what it is, for people."""
+        """Return a description for users."""
         return Message(f"format.{self.name}")
 
     @property
@@ -115,7 +115,7 @@ def _wikitext(head: bytes, suffix: str) -> bool:
 
 
 def _latex(head: bytes, suffix: str) -> bool:
-    """arXiv names a paper's source by its number alone; what TeX makes of a source is not a source."""
+    """Tell whether a file is LaTeX source, whatever its ending (arXiv has none); files that TeX writes are not sources."""
     return suffix not in (".sty", ".cls", ".dtx", ".ins", ".bbl", ".aux", ".log", ".toc") and bool(_LATEX.search(head))
 
 
@@ -201,7 +201,7 @@ _INSIDE_ZIP = ((b"opendocument", "opendocument"), (b"word/", "word"), (b"ppt/", 
 
 
 def format_named(name: str) -> Format:
-    """Return the format of a name. Raises InputError for one that is none."""
+    """Return the format with this name. Raises InputError for an unknown one."""
     found = next((each for each in FORMATS if each.name == name), None)
     if found is None:
         names = ", ".join(each.name for each in FORMATS)
@@ -232,12 +232,12 @@ def recognise(name: str, head: bytes) -> str:
 
 
 def has_mathematics(data: bytes) -> bool:
-    """Say whether a file in which no formula was found shows the marks of formulas outside of code."""
+    """Tell whether a file without any formula found has marks of formulas outside of code."""
     return bool(_MATHEMATICS.search(data)) and bool(_MATHEMATICS.search(_CODE_BLOCK.sub(b" ", data)))
 
 
 def accepted_format(format: str, name: str, head: bytes, by_itself: bool) -> str:
-    """Return `format`, which a person says a file is in, where that can hold for the file, else an empty string.
+    """Return `format`, as stated by a person, if the file can have it, else "".
 
     Of a folder or an archive it holds for files of any format that we know and for those that are named as its files
     are; never for a picture, or for what has to be converted first.
@@ -261,7 +261,7 @@ def unreadable_reason(name: str, head: bytes) -> Message:
 
 
 def needed_preparation(name: str, head: bytes) -> Message | None:
-    """Return what has to be done with a file before it can be read, None where that is nothing."""
+    """Return how a file must be prepared before it can be read, None if it need not be."""
     suffix, inside = PurePosixPath(name).suffix.lower(), ""
     if head.startswith(b"PK"):
         inside = next((kind for mark, kind in _INSIDE_ZIP if mark in head), "")

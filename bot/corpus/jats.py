@@ -141,7 +141,7 @@ class _JatsWalker(XmlWalker):
                 self.draft.paragraph()
 
     def part(self, element: Element) -> None:
-        """Leave an article or part out that is a document of its own."""
+        """Skip an article or part that is a document of its own."""
 
     _article = _book = _book_part = part
 

@@ -80,7 +80,7 @@ class _LatexmlWalker(XmlWalker):
             self.draft.add_unreadable("trees")
 
     def _MathFork(self, element: Element) -> None:
-        """The whole formula of a row stands first, its cells behind it."""
+        """Read a row: the whole formula is first, its cells follow."""
         whole = element.find("{*}Math")
         if whole is not None:
             self._Math(whole)

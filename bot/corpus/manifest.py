@@ -27,7 +27,7 @@ _REQUIRED_FIELDS = frozenset(["url", "path", "status"])  # a file without these 
 
 @dataclass(frozen=True, slots=True)
 class ManifestRow:
-    """What is known of one document. An empty `path` means that there is no file of it."""
+    """The row of one document. An empty `path` means that it has no file."""
 
     url: str  # the address that was asked
     source: str = ""  # wikipedia, arxiv, http or sitemap
@@ -96,7 +96,7 @@ class Manifests:
         self._of: dict[Path, tuple[Path, dict[str, ManifestRow]] | None] = {}
 
     def row(self, path: str) -> ManifestRow | None:
-        """Return what a manifest in the file's folder, or the nearest above it, says of the file; None where none does."""
+        """Return the row of the file in the manifest of its folder, or of the nearest folder above; None if there is none."""
         real = Path(os.path.realpath(path))
         found = self._nearest_manifest(real.parent)
         return found[1].get(real.relative_to(found[0]).as_posix()) if found else None

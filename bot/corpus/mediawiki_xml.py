@@ -1,4 +1,4 @@
-"""MediaWiki XML export to documents, page by page out of a stream; a damaged page is skipped alone.
+"""MediaWiki XML export to documents, page by page from a stream; only a damaged page is skipped.
 
 Pages are cut out at `<page>` before they are parsed: a dump may lack its root, and a DTD in it is never seen by a parser.
 """

@@ -1,4 +1,4 @@
-"""Definitions, theorems and laws of a text: which name stands at their head, and which of their formulas it is the name of."""
+"""Definitions, theorems and laws of a text: the name in their heading, and which of their formulas it names."""
 
 import re
 

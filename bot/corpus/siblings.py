@@ -14,7 +14,7 @@ MAX_NAMES = 100_000  # of a folder; a larger one has no siblings
 
 
 class FileCollection(Protocol):
-    """Files by name, with `/` between folders; `memo` keeps what a reader found out about them."""
+    """Files by name, with `/` between folders; `memo` stores results of readers."""
 
     memo: dict[str, object]
 
@@ -97,7 +97,7 @@ def _ignore_note(reason: Message) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SiblingFiles:
-    """What a reader of a document in several files is given.
+    """The files around a document, for readers of documents in several files.
 
     `home` is the document's own name among `names`. `note` takes a message about something that was left out: the
     document is read, and the sentence is listed among what was skipped.

@@ -16,12 +16,12 @@ _WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mbox|hbox|mathrm|operatorname|label|ta
 
 
 def formula_at_dollar(text: str, at: int) -> re.Match[str] | None:
-    """Return what a dollar sign opens up to the next one in its paragraph, None where there is none."""
+    """Return the text from a dollar sign to the next one in its paragraph, None if there is none."""
     return _INLINE.match(text, at, at + MAX_INLINE_LENGTH)
 
 
 def is_inline_formula(inside: str, before: str, after: str) -> bool:
-    """Say whether what stands between two single dollar signs is mathematics, and no two sums of money."""
+    """Tell whether the text between two single dollar signs is mathematics, not two sums of money."""
     mathematical = bool(MATHEMATICAL.search(inside) or _LETTERS.fullmatch(inside))
     if is_prose(inside) or (_MONEY.match(inside) and "^" not in inside and not _COMMAND.search(inside)):
         return False
@@ -40,7 +40,7 @@ def is_prose(tex: str) -> bool:
 
 
 def replace_single_dollars(text: str, put: Callable[[str, bool], str]) -> str:
-    """Return a text with what `put(tex, display)` says in the place of each formula between single dollar signs."""
+    """Return a text with each formula between single dollar signs replaced by `put(tex, display)`."""
     parts: list[str] = []
     at = 0
     while (start := text.find("$", at)) >= 0:

@@ -71,7 +71,7 @@ class _TeiWalker(XmlWalker):
             self.block(element)
 
     def _formula(self, element: Element) -> None:
-        """A formula that is neither TeX nor MathML is a run of characters: nobody knows what was raised or divided."""
+        """Read a formula; one that is neither TeX nor MathML is only characters, whose scripts and fractions are lost."""
         notation = element.get("notation", "").lower()
         rendition = f"{element.get('rend', '')} {element.get('rendition', '')} {element.get('type', '')}".lower()
         display = (

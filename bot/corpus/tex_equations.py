@@ -42,7 +42,7 @@ _NESTED = 4  # an environment in an environment in delimiters
 
 
 def display_equations(tex: str) -> list[str]:
-    """Return the equations of a display in the order of its rows; a row that only goes on belongs to the one before.
+    """Return the equations of a display in the order of its rows; a continuing row belongs to the one before.
 
     What holds one formula gives that one, what is blank gives none.
     """
@@ -94,7 +94,7 @@ def _split_text_box(box: re.Match[str]) -> str:
 
 
 def readable_tex(tex: str) -> str:
-    """Return a formula of a title as words can hold it: without braces and fonts, letters as signs, where that is short."""
+    """Return a short formula of a title as readable text: without braces and fonts, letters as characters."""
     if len(tex) > 5 * _MAX_READABLE_LENGTH:
         return tex
     readable = _SHAPE.sub("", _NAMED_LETTER.sub(_letter, _FONTS.sub("", tex))).lstrip("_^")

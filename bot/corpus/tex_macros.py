@@ -54,7 +54,7 @@ class TexMacros:
         self._made = 0  # characters that expansions have made
 
     def load(self, package: str) -> None:
-        """Take in what a package defines that MathJax knows as LaTeX does."""
+        """Load the definitions of a package that MathJax supports like LaTeX."""
         self._macros.load_package(package)
 
     def add(self, macros: Mapping[str, object]) -> None:
@@ -121,7 +121,7 @@ class TexMacros:
 
     @staticmethod
     def _is_argument(out: list[str]) -> bool:
-        """Say whether what comes next is a script or the argument of a command, so that it goes into braces."""
+        """Tell whether the next part is a script or the argument of a command, so that it needs braces."""
         before = next((text for text in reversed(out) if not text.isspace()), "").rstrip()
         return before.endswith(("^", "_")) or bool(ARITY.get(before.removeprefix("\\")))
 

@@ -86,7 +86,7 @@ CAPTION = "\ue019"  # a line that is the caption of a picture
 
 @dataclass(frozen=True, slots=True)
 class WikiFormula:
-    """A formula that a marker stands for, with what its place says about it."""
+    """The formula of a marker, with role and hints from its place."""
 
     tex: str
     display: bool = False
@@ -104,7 +104,7 @@ def resolve_templates(text: str, formulas: list[WikiFormula]) -> str:
 
 
 def split_arguments(body: str) -> list[str]:
-    """Split at the bars that stand in no link and no tag."""
+    """Split at the bars outside of links and tags."""
     hidden = _NESTED.sub(lambda m: m[0].replace("|", "\ue01f"), body) if "[[" in body or "<" in body else body
     return [part.replace("\ue01f", "|") for part in hidden.split("|")]
 
@@ -138,7 +138,7 @@ def _text(parts: list[str]) -> str:
 
 
 def _formula(text: str, formulas: list[WikiFormula]) -> str:
-    """A formula in wiki markup; `<math>` inside it stays what it is, a link is its label."""
+    """Return a formula in wiki markup; `<math>` inside it stays, a link becomes its label."""
     text = _LINK.sub(r"\1", text)
     if whole := MARKER.fullmatch(text):
         return whole[0]

@@ -100,7 +100,7 @@ class _LineReader:
             self.prose(line)
 
     def prose(self, line: str) -> None:
-        """A line of text, a list item, or a line of formulas alone, which displays them."""
+        """Read a line of text, a list item, or a line of formulas only, which displays them."""
         indent = _INDENT.match(line)
         body = line[indent.end() :] if indent else line.strip()
         without_tags = TAG.sub("", body)

@@ -1,4 +1,4 @@
-"""What the readers of XML and HTML share: a parser that follows nothing, names and texts of elements."""
+"""Shared code of the readers of XML and HTML: a parser that loads nothing else, names and texts of elements."""
 
 import html.entities
 import re

@@ -70,13 +70,13 @@ class XmlWalker:
         return cls.line if tag in cls.lines else cls.read_content
 
     def line(self, element: Element) -> None:
-        """Read an element as a line of its own."""
+        """Read an element as a separate line."""
         self.draft.line()
         self.read_content(element)
         self.draft.line()
 
     def block(self, element: Element) -> None:
-        """Read an element as a paragraph of its own, in the role of its kind."""
+        """Read an element as a separate paragraph, in the role of its kind."""
         self.draft.paragraph()
         before = self.role
         if before not in ROLES_KEPT_INSIDE:

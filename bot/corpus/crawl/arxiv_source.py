@@ -179,7 +179,7 @@ def _uncompressed_suffix(head: bytes) -> str:
 
 
 def oai_set(category: str) -> str:
-    """Return arXiv's OAI-PMH set of a category: hep-th → physics:hep-th, math.AG → math:math:AG; a set stays what it is."""
+    """Return arXiv's OAI-PMH set of a category: hep-th → physics:hep-th, math.AG → math:math:AG; a set stays unchanged."""
     if ":" in category:
         return category
     archive, _, subject = category.partition(".")
@@ -196,7 +196,7 @@ def identifier_in(text: str) -> str:
 
 
 def check_days(order: CrawlOrder) -> None:
-    """Raise InputError for days that are none, or in the wrong order."""
+    """Raise InputError for invalid days or days in the wrong order."""
     for day in filter(None, (order.since, order.until)):
         try:
             date.fromisoformat(day)

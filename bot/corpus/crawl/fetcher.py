@@ -1,4 +1,4 @@
-"""One request at a time under one policy: who we are, robots.txt, the pace of each host, retries, what is let in.
+"""One request at a time under one policy: user agent, robots.txt, the pace of each host, retries, accepted content.
 
 robots.txt is read as RFC 9309 says: missing (4xx) it forbids nothing, out of reach (5xx) it forbids all. It is there for
 programs that follow links; an interface that a site documents for programs (MediaWiki's and OAI-PMH) is asked
@@ -133,7 +133,7 @@ class Fetcher:
             self._host(url).pace = pace
 
     def unavailable_reason(self, url: str) -> Message | None:
-        """Return why the host of an address is not asked any more for now, None where it is."""
+        """Return why the host of an address is not asked at present, None if it may be asked."""
         left = self._journal.rest_until - self._clock()
         if left > self._settings.longest_wait:
             return Message("error.silence", minutes=round(left / 60))

@@ -1,4 +1,4 @@
-"""What a source hands to the run, and what a crawl has on disk: the documents, their manifest, and the state of a crawl that is not finished.
+"""The interface between sources and a crawl, and its files: documents, their manifest, and the state of an unfinished crawl.
 
 Every answer is kept before the next question: the file first, then its row at the end of the manifest. Killed at any moment
 between the two, the crawl asks for that one document again. The state is a file of its own for each order and goes away
@@ -126,7 +126,7 @@ class Journal:
         return datetime.fromtimestamp(self._clock() + later, UTC).isoformat(timespec="microseconds")
 
     def was_requested(self, url: str) -> bool:
-        """Say whether this crawl, or the killed one that it goes on with, has asked for a document already.
+        """Tell whether this crawl, or the interrupted one that it continues, has already requested a document.
 
         What failed in a crawl that came to its end is asked for again.
         """
@@ -135,7 +135,7 @@ class Journal:
         return row is not None and row.checked >= since
 
     def is_intact(self, row: ManifestRow) -> bool:
-        """Say whether the file of a row is there as it was fetched."""
+        """Tell whether the file of a row exists as it was fetched."""
         with suppress(OSError):
             return bool(row.path) and row.status != VANISHED and is_current(row, str(self.folder / row.path))
         return False
@@ -153,7 +153,7 @@ class Journal:
         self._answers = {q: a for q, a in self._answers.items() if not q.startswith(beginning)}
 
     def record_wait(self, until: float) -> None:
-        """Keep in mind until when nobody may be asked, also if we are killed meanwhile."""
+        """Store until when no request may be sent, also for the run after an interruption."""
         self.rest_until = until
         self._append_state({"rest": until})
 
@@ -178,7 +178,7 @@ class Journal:
         _append(self.folder / MANIFEST, as_json(row))
 
     def finish(self, *, complete: bool) -> None:
-        """Write the manifest anew with one line for each document, and forget the state of this crawl.
+        """Rewrite the manifest with one line for each document, and delete the state of this crawl.
 
         Where something could not be had, the state is kept for RETRY seconds: a crawl begun within them asks for that alone.
         """
@@ -220,7 +220,7 @@ class Journal:
             self._state.unlink(missing_ok=True)
 
     def _lines(self) -> list[Json]:
-        """Return the lines of the state; a last one that is cut off is taken away, so that the next stands alone."""
+        """Return the lines of the state; an incomplete last line is removed, so that the next one is separate."""
         if not self._state.exists():
             return []
         data = self._state.read_bytes()

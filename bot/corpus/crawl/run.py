@@ -45,7 +45,7 @@ class CrawlSummary:
 
     @property
     def complete(self) -> bool:
-        """Say whether everything could be had that is there."""
+        """Tell whether every document that exists was fetched."""
         return not (self.forbidden or self.failed or self.not_asked)
 
     def count(self, row: ManifestRow) -> None:
@@ -58,7 +58,7 @@ class CrawlSummary:
 
 @dataclass(slots=True)
 class CrawlPlan:
-    """What a crawl would ask for: addresses of new documents, and of those that would be asked for with conditions."""
+    """The requests that a crawl would send: for new documents, and conditional ones for known documents."""
 
     into: str
     documents: int = 0
@@ -70,7 +70,7 @@ class CrawlPlan:
 
 
 def check_order(order: CrawlOrder, settings: Settings) -> None:
-    """Raise InputError or SettingsError for an order that cannot be meant; asks nobody."""
+    """Raise InputError or SettingsError for an invalid order; sends no request."""
     if not settings.agent.contact:
         raise SettingsError("no_contact", where=settings.path, todo="contact_config")
     if not order.into:
@@ -110,7 +110,7 @@ def crawl(
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> CrawlSummary:
-    """Fetch what an order names into its folder; goes on where a killed crawl of the same order stopped.
+    """Fetch the documents of an order into its folder; continues an interrupted crawl of the same order.
 
     Raises InputError for an order that cannot be meant, WorkspaceError while another crawl works in the folder, LookupFailed where the
     documents cannot be listed.
@@ -234,7 +234,7 @@ class _Crawl:
         self.advance(1, target.known.title or target.url)
 
     def queue_links(self, target: Target) -> None:
-        """Put what a kept document links to where it is looked at next."""
+        """Queue the links of a stored document to be crawled next."""
         if self.source.follows_links and (row := self.intact_row(target)) is not None:
             data = (self.journal.folder / row.path).read_bytes()
             self.linked.extend(self.source.links(target, row, data))

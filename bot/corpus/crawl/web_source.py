@@ -50,7 +50,7 @@ class _WebPages(CrawlSource):
 
 
 class WebFolder(_WebPages):
-    """An index page and what it links to below its path; `depth` steps further the same of those."""
+    """An index page and its links below its path, followed to `depth`."""
 
     source = "http"
     follows_links = True
@@ -60,7 +60,7 @@ class WebFolder(_WebPages):
         yield self._target(self._start)
 
     def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
-        """Yield what a kept page links to below the path of the index page, in its order."""
+        """Yield the links of a stored page below the path of the index page, in order."""
         if target.depth > self._order.depth or not row.path.endswith(_HTML_NAMES):
             return
         prefix = self._start.rpartition("/")[0] + "/"
@@ -122,7 +122,7 @@ def read_site_map(data: bytes, address: str) -> Json:
 
 
 def links_of(data: bytes, base: str) -> Iterator[str]:
-    """Yield the addresses that a page links to, each once, without fragment; those with a query are left out: of them there is no end."""
+    """Yield the addresses that a page links to, each once, without fragment; those with a query are left out, as they may be endless."""
     try:
         tree = html.document_fromstring(data)
     except (etree.ParserError, ValueError, etree.XMLSyntaxError):

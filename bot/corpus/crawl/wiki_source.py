@@ -52,7 +52,7 @@ class WikiAddresses:
         return f"{self.scripts}/index.php?title={_encoded(title)}&oldid={revision}"
 
     def title(self, address: str) -> str | None:
-        """Return the title of the page that a browser shows under an address of this wiki; None for another's."""
+        """Return the title of the page at an address of this wiki; None for addresses of other wikis."""
         before, _, after = self.pages.partition("$1")
         if not (address.startswith(before) and address.endswith(after)):
             return None
@@ -64,7 +64,7 @@ PageOfWiki = tuple[WikiAddresses, str, str]  # a wiki, a title, the QID of its i
 
 
 class WikiSource(CrawlSource):
-    """The pages that an order names, each once. `languages` are the wikis; with `site` there is one, whatever its language."""
+    """The pages of an order, each once. `languages` are the wikis; with `site` there is one, of any language."""
 
     def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
         self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
@@ -193,7 +193,7 @@ class WikiSource(CrawlSource):
                     yield site, title, row.get("item", "")
 
     def _pages_of_items_without_formula(self, sites: list[WikiAddresses]) -> Iterator[PageOfWiki]:
-        """Yield the articles of items that should have a formula by their class, and have none."""
+        """Yield the articles of items that should have a formula by their class but have none."""
         classes = self._order.classes or self._settings.crawling.classes
         if not classes:
             raise InputError("no_class", todo="crawl_classes")
@@ -257,7 +257,7 @@ class WikiSource(CrawlSource):
         return Target(row.url, row, documented=True, page=site.page(title))
 
     def _title_for(self, name: str, site: WikiAddresses) -> str | None:
-        """Return the title for a wiki: `de:Titel` is for that language alone; None for another's."""
+        """Return the title for a wiki: `de:Titel` is only for that language; None for titles of other wikis."""
         prefix, colon, rest = name.partition(":")
         if colon and prefix in self._sites:
             return rest.strip() if prefix == site.language else None

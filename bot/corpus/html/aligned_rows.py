@@ -46,12 +46,12 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
 
 
 def has_relation(tex: str) -> bool:
-    """Tell whether a relation stands in it outside of all brackets."""
+    """Tell whether it has a relation outside of all brackets."""
     return any(depth <= 0 for depth, _ in relations(tex, _RELATION, FENCES))
 
 
 def left_side(tex: str) -> str:
-    """Return what stands before the first relation outside all brackets, or an empty string."""
+    """Return the part before the first relation outside all brackets, "" if there is none."""
     return next((tex[: sign.start()] for depth, sign in relations(tex, _RELATION, FENCES) if depth <= 0), "")
 
 

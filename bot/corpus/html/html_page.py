@@ -59,7 +59,7 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
 
 
 def _title(tree: PageTree) -> str:
-    """Return what the page calls itself: a lone first heading, the title without the name of the site behind it."""
+    """Return the page's title: a lone first heading, else its title without the name of the site."""
     stated = next(filter(None, map(tree.xpath_text, xpaths.STATED_TITLES)), "")
     heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain_text(each)))]
     title = tree.xpath_text("string((//head/title)[1])") or tree.xpath_text("string((//title)[1])")
@@ -118,7 +118,7 @@ class _PlainPageWalker(PageWalker):
         super().add_marked_formula(replace(tag, rows=rows, display=display))
 
     def block(self, element: Element) -> None:
-        """A paragraph of formulas alone displays them."""
+        """Read a paragraph; one of formulas only displays them."""
         self.draft.paragraph()
         text = short_text(element) if element.tag in ("p", "div", "center") else ""
         if any(self.tree.math_tag(int(number)).inline for number in MARKER.findall(text)):

@@ -45,7 +45,7 @@ class PageTree:
             self._drop_unshown()
 
     def _drop_unshown(self) -> None:
-        """Remove what a reader does not see: hidden elements that nothing in the page opens, deleted text, the copy of a formula for the eye alone."""
+        """Remove content that a reader does not see: hidden elements that the page never opens, deleted text, visual copies of formulas."""
         pointed_at: set[str] | None = None
         unshown = _find_unshown(self.body)
         for element in (each for each in unshown if isinstance(each, Element)) if isinstance(unshown, list) else ():
@@ -151,7 +151,7 @@ def _is_hidden(element: Element) -> bool:
 
 
 def _with_ancestors(element: Element) -> Iterator[Element]:
-    """Yield an element, what it is in, and what that is in."""
+    """Yield an element, its parent and its grandparent."""
     yield element
     yield from islice(element.iterancestors(), 2)
 
@@ -241,7 +241,7 @@ class PageWalker:
                 string(text)
 
     def block(self, element: Element) -> None:
-        """Read what is in an element as a paragraph of its own."""
+        """Read the content of an element as a separate paragraph."""
         self.draft.paragraph()
         self.read_content(element)
         self.draft.paragraph()
@@ -336,7 +336,7 @@ def class_names(attribute: str | None, prefix: str = "") -> frozenset[str]:
 
 
 def short_text(element: Element) -> str:
-    """Return the text of an element, an empty string where it is too long to hold only formulas."""
+    """Return the text of an element, "" if it is too long for only formulas."""
     parts, size = [], 0
     for part in element.itertext():
         size += len(part)

@@ -111,7 +111,7 @@ def _unquoted_string(quoted: str) -> str:
 
 
 class Delimiters:
-    """Finds formulas in text; `put(tex, display)` keeps one and returns what stands for it in the text."""
+    """Finds formulas in text; `put(tex, display)` stores one and returns its replacement."""
 
     def __init__(self, pairs: Sequence[tuple[str, str, bool]], put: Callable[[str, bool], str], size: int) -> None:
         self.add_formula = put
@@ -124,7 +124,7 @@ class Delimiters:
         self.next_closings: dict[str, int] = {}  # where the next of each closing delimiter stands in the text at hand
 
     def replace_formulas(self, text: str) -> str:
-        """Return `text` with what stands for its formulas."""
+        """Return `text` with its formulas replaced."""
         parts: list[str] = []
         at = 0
         self.next_closings = {}
@@ -148,7 +148,7 @@ class Delimiters:
         return "".join(parts)
 
     def _end(self, text: str, start: int, closing: str) -> int:
-        """Return where the closing delimiter stands, -1 for nowhere."""
+        """Return the position of the closing delimiter, -1 if there is none."""
         following = self.next_closings.get(closing, -1)
         if following < start:
             following = text.find(closing, start)
@@ -175,5 +175,5 @@ class Delimiters:
 
 
 def replace_strict_dollars(text: str, put: Callable[[str, bool], str]) -> str:
-    """Return `text` with what stands for the formulas between single dollar signs that can hardly be anything else."""
+    """Return `text` with formulas between single dollar signs replaced, if they can hardly be anything else."""
     return _STRICT_DOLLARS.sub(lambda m: put(m[1], False) if _MATHEMATICAL.search(m[1]) else m[0], text)

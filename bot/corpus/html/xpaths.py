@@ -1,4 +1,4 @@
-"""What to look for in HTML pages, in one place: XPaths, and the classes that decide how an element is read.
+"""XPaths for HTML pages, and the classes that decide how an element is read.
 
 A class with a dot in front stands for the first element of that class. What an XPath finds has in it one of the longer words that it quotes.
 """

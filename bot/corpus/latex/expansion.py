@@ -108,7 +108,7 @@ class Expander:
         return text is not None
 
     def expand(self, name: str, macro: Macro, *, wrap: bool = False) -> None:
-        """Read what a macro's call becomes next; one that never ends is left out from here on."""
+        """Read the expansion of a macro's call next; a call that never ends is dropped from here on."""
         if self.stream.top.depth >= _MAX_DEPTH:
             if name not in self.endless_macros:
                 self.note(Message("unread.macro", name=name))
@@ -148,7 +148,7 @@ class Expander:
         self.stream.push(text, self.stream.top.depth + 1)
 
     def read_separately(self, text: str, read: Callable[[], None]) -> None:
-        """Read a text in a stream of its own with the current definitions, then continue here."""
+        """Read a text in a separate stream with the current definitions, then continue here."""
         if self.nesting >= _MAX_NESTING:
             return
         before, self.stream = self.stream, TokenStream(text, self.stream.top.depth + 1)

@@ -1,4 +1,4 @@
-"""The author's macros: how they are defined (LaTeX, plain TeX, xparse, amsmath, mathtools) and what a call becomes."""
+"""Macros of authors: their definitions (LaTeX, plain TeX, xparse, amsmath, mathtools) and their expansion."""
 
 import re
 import tomllib

@@ -88,7 +88,7 @@ class MathScanner(Expander):
         self.never_closed: set[str] = set()  # opaque environments
 
     def read_formula(self, closing: str, environment: str = "", *, rows: bool = False) -> list[DisplayRow] | None:
-        """Return the rows of the formula that begins here, and continue behind it; None where it is never closed.
+        """Return the rows of the formula that begins here, and continue after it; None if it is never closed.
 
         `closing` is `$`, `$$`, `\\)`, `\\]` or "" for an `environment`, which ends with its \\end.
         """

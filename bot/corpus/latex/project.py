@@ -1,4 +1,4 @@
-"""Which LaTeX files of a folder or archive are documents, which files each of them is made of, and their bytes as text whatever the encoding."""
+"""The documents among the LaTeX files of a folder or archive, the files of each document, and their text in any encoding."""
 
 import codecs
 import posixpath
@@ -52,7 +52,7 @@ codecs.register_error("latex-windows", _decode_as_windows)
 
 
 def decode_latex(data: bytes, path: str) -> str:
-    """Return the text of a LaTeX file: UTF-8 where it is that, else what inputenc declares, else UTF-8 with odd bytes read as Windows-1252.
+    """Return the text of a LaTeX file: valid UTF-8, else as inputenc declares, else UTF-8 with invalid bytes read as Windows-1252.
 
     Raises DocumentError for binary data only: one odd byte must not lose a document.
     """
@@ -126,7 +126,7 @@ class SourceTree:
 
 @dataclass(frozen=True, slots=True)
 class _FileFacts:
-    """What the graph of includes needs to know of one file."""
+    """Facts about one file for the graph of includes."""
 
     is_main: bool  # it has \\begin{document}
     included: tuple[str, ...]  # names of files, resolved
@@ -140,7 +140,7 @@ class _FileFacts:
 
 
 def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the documents among the LaTeX files `names`, each with the other files that it is made of.
+    """Return the documents among the LaTeX files `names`, each with its other files.
 
     A file that another takes in is a part of that; a file of definitions is none; of two main files in one folder with
     nearly the same lines the larger one counts.
@@ -299,7 +299,7 @@ def _included_name(found: re.Match[str]) -> str:
 
 
 def _only_definitions(text: str) -> bool:
-    """Say whether a file defines macros and holds no text of the document."""
+    """Tell whether a file only defines macros and has no text of the document."""
     if len(text) > _MAX_DEFINITIONS or not _DEFINES.search(text):
         return False
     return bool(_CLASS.search(text)) or _only_commands(text)

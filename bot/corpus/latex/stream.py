@@ -39,7 +39,7 @@ class TokenStream:
         self.top = InputPiece(text, depth=depth, file=file)
 
     def pop(self) -> bool:
-        """Go on with the piece below; False at the end of all."""
+        """Continue with the piece below; False at the end of the input."""
         if not self.outer_pieces:
             return False
         self.top = self.outer_pieces.pop()

@@ -305,7 +305,7 @@ _READ = {
 
 
 def _span_end(text: str, at: int, ticks: int) -> int:
-    """Return where a span of code ends that so many backticks opened; -1 where it does not end in its paragraph."""
+    """Return the end of a code span opened with this many backticks; -1 if it does not end in its paragraph."""
     limit = text.find("\n\n", at, at + 5000)
     limit = limit if limit >= 0 else at + 5000
     found = re.compile(rf"(?<!`)`{{{ticks}}}(?!`)").search(text, at, limit)

@@ -47,7 +47,7 @@ _MAX_DEPTH = 12
 
 
 def split(text: str) -> tuple[dict[str, object], str]:
-    """Return the fields of the front matter and the text behind it; no fields where there is none or it is damaged."""
+    """Return the fields of the front matter and the text after it; no fields if there is none or it is invalid."""
     head = text[:_MAX_LENGTH]
     if found := _TOML.match(head):
         try:
@@ -61,7 +61,7 @@ def split(text: str) -> tuple[dict[str, object], str]:
 
 
 def yaml_fields(text: str) -> dict[str, object]:
-    """Return the fields of a YAML text, none where it is damaged."""
+    """Return the fields of a YAML text; none if it is invalid."""
     import yaml
 
     try:

@@ -257,7 +257,7 @@ class _MarkdownReader:
             self.role, self.statement = self.outer.pop()
 
     def block(self, kind: str, title: str) -> None:
-        """Read on in a block of a kind: its title is a line of its own."""
+        """Begin a block of a kind; its title becomes a separate line."""
         self.role, self.statement = block_kind(kind, MARKER.sub("", title), self.role, self.statement)
         if title:
             self.inline(title)

@@ -37,7 +37,7 @@ class _Part(NamedTuple):
 
 @lru_cache(maxsize=16384)  # a book repeats its formulas
 def scan_mathml(inside: str, prefix: str = "") -> str | None:
-    """Return the TeX of what stands in a `<math>` without attributes of its own, None where it is not plain.
+    """Return the TeX of the content of a `<math>` without attributes, None if it is not plain.
 
     `prefix` is that of its namespace, with the colon. Plain are well-formed elements without annotations, comments and rare entities.
     """
@@ -95,7 +95,7 @@ def scan_mathml(inside: str, prefix: str = "") -> str | None:
 
 @lru_cache(maxsize=16384)
 def _read(part: str, variant: str) -> TexPiece | _Part | None:
-    """Return what a part is, as a piece alone where nothing closes behind it; None for what is not plain."""
+    """Return a part, only its piece if nothing closes after it; None if it is not plain."""
     found = _PART.fullmatch(part)
     attributes = parse_attributes(found[2]) if found else None
     if found is None or attributes is None:

@@ -42,7 +42,7 @@ def mathml_equations(math: Element) -> list[str]:
 
 
 def _only_table(math: Element) -> Element | None:
-    """Return the table that is all of a formula but for spaces and stops, also within wrappers."""
+    """Return the table if it is the whole formula except for spaces and full stops, also inside wrappers."""
     element = math
     while True:
         parts = [part for part in element if isinstance(part.tag, str) and element_name(part) not in _IGNORED]

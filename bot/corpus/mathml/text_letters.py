@@ -28,7 +28,7 @@ _MIN_FORMULAS = 3  # formulas with each letter of a word in capitals, which may 
 
 
 def text_variable_counts(texs: Iterable[str]) -> Counter[str]:
-    """Return in how many formulas of a document each letter stands as a variable."""
+    """Return the number of formulas of a document in which each letter is a variable."""
     return Counter(chain.from_iterable(_LETTERS.intersection(_NO_VARIABLE.sub(" ", tex)) for tex in texs))
 
 
