@@ -77,7 +77,9 @@ WINDOWS = [
     ("$D$\\[also $E$\\]", ["D", "E"], "⟦0⟧[also ⟦1⟧]"),
     # what a program escaped, and what none did
     (r"\\(x\_{i}=\left\\{a\\\\b\right\\}\\) $$b\_1^\*$$", [r"x_{i}=\left\{a\\b\right\}", "b_1^*"], "⟦0⟧ ⟦1⟧"),
-    (r"$$\begin{cases}a\\[4pt]b\_1\end{cases}$$", [r"\begin{cases}a\\[4pt]b\_1\end{cases}"], "⟦0⟧"),
+    (r"$$\sum\_{i=1} x\_i^\* \\\\ y$$ $n\_a$", [r"\sum_{i=1} x_i^* \\ y", "n_a"], "⟦0⟧ ⟦1⟧"),
+    (r"$learning\_rate$ $\mathrm{a\_b}_1$ $a\_{b}_1$", [r"learning\_rate", r"\mathrm{a\_b}_1", r"a\_{b}_1"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),
+    (r"$$\begin{cases}a\\[4pt]\mathrm{b\_c}\end{cases}$$", [r"\begin{cases}a\\[4pt]\mathrm{b\_c}\end{cases}"], "⟦0⟧"),
     (r"\index{{\tt a}!{b}|page} a $x$", ["x"], "a ⟦0⟧"),
     (r"\\(x_{i} \\ y\\)", [r"x_{i} \\ y"], "⟦0⟧"),
     (r"$$\newcommand{iid}{\sim}$$ $x \iid p$ $$\large\begin{aligned}a&=b\\c&=d\end{aligned}$$", [r"x \sim p", "a=b", "c=d"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),

@@ -45,6 +45,9 @@ _OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|---\n(?:[\w-]+:[^\n]*\n?)+
 _COMPUTED = re.compile(r"(?:r|\{\w+\})\s+\S")  # code within a line, of which a reader sees the result
 # Between delimiters that are escaped themselves, as Markdown shows `\\(` as `\(`.
 _ESCAPED_SIGN = re.compile(r"(?<!\\)\\_")
+_ESCAPED_SCRIPT = re.compile(r"\\_(?:\{|[A-Za-z0-9](?![A-Za-z0-9]))")
+_UNDERSCORED_NAME = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}\\_|\\_[A-Za-z]{2,}")
+_NAME_GROUP = re.compile(r"\\(?:text\w*|math(?:rm|tt|it|sf)|mbox|operatorname\*?)\s*\{[^{}]*\}")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_*\\])")
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
 # "=" with the number of the equation that it follows from above it.
@@ -110,7 +113,11 @@ class DelimitedMath:
 
     def add_formula(self, tex: str, display: bool, text_beside: int = 0) -> str:
         """Store a formula and return its marker; "" for blank TeX."""
-        tex = self.macros.expand(_MARKDOWN_ESCAPE.sub(r"\1", tex) if self.escaped else tex)
+        if "\\_" in tex:
+            tex = _without_escapes(tex, self.escaped)
+        elif self.escaped:
+            tex = _MARKDOWN_ESCAPE.sub(r"\1", tex)
+        tex = self.macros.expand(tex)
         if not tex.strip():
             return ""
         self.formulas.append(DelimitedFormula(tex, display, text_beside))
@@ -302,6 +309,16 @@ _READ = {
     "escape": DelimitedMath._escape,
     "dollar": DelimitedMath._dollar,
 }
+
+
+def _without_escapes(tex: str, certain: bool) -> str:
+    """Return TeX in which a program or an author escaped `_`; a name with underscores, such as `learning_rate`, keeps them."""
+    if certain:
+        return _MARKDOWN_ESCAPE.sub(r"\1", tex)
+    bare = _NAME_GROUP.sub("", tex)
+    if "_" in bare.replace("\\_", "") or not _ESCAPED_SCRIPT.search(bare) or _UNDERSCORED_NAME.search(bare):
+        return tex
+    return tex.replace("\\_", "_").replace("\\*", "*").replace("\\\\\\\\", "\\\\")
 
 
 def _span_end(text: str, at: int, ticks: int) -> int:
