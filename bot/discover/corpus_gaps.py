@@ -1,4 +1,4 @@
-"""What a corpus does not give: one message for each thing that a reader of the figures might take for a fault of the bot."""
+"""Missing data of a corpus: one message for each gap that might look like a fault of the bot."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from bot.store import Workspace
 
 
 def missing_corpus_data(workspace: Workspace, settings: Settings, found: int | None = None) -> tuple[Message, ...]:
-    """Return what the corpus of the workspace lacks, in the order of the data; nothing where all is there.
+    """Return the missing data of the workspace's corpus, in the order of the data; nothing if it is complete.
 
     `found` is how many formulas the sources of the run that has just ended hold; None where none has.
     """

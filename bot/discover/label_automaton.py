@@ -26,7 +26,7 @@ class Labels:
             self._automaton.make_automaton()
 
     def find(self, text: str) -> Iterator[str]:
-        """Yield the labels that stand in `text`, the longest where they overlap, each once."""
+        """Yield the labels in `text`, the longest of overlapping ones, each once."""
         if not self.known:
             return
         yield from map(self.shown.__getitem__, dict.fromkeys(self._longest(f" {folded_clauses(text)} ")))

@@ -78,7 +78,7 @@ def left_side(tex: str) -> str:
 
 
 def _after_last_relation(right: str) -> str:
-    """Return what stands after the last relation: `V/I = ωL = X_L` defines X_L."""
+    """Return the side after the last relation: `V/I = ωL = X_L` defines X_L."""
     while True:
         head, tail = sides(right)
         if not tail:

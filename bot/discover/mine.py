@@ -189,7 +189,7 @@ def mine_page(page: ParsedDocument, on_skip: Notice = lambda path, reason: None)
 
 
 def _is_worth_keeping(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) -> bool:
-    """Say whether an equation is worth keeping where it stands in one document only.
+    """Tell whether an equation that only one document has is stored.
 
     Books and encyclopaedias display what matters; in papers a displayed equation is a step like any other.
     """

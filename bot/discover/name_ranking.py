@@ -1,4 +1,4 @@
-"""Learnt weights of the cues: how likely a name of a concept is right, beyond what its cues say one by one.
+"""Learned weights: how likely a name of a concept is right, from all its cues together.
 
 Added to the log-odds of a name's pooled cues (bot.discover.names): how often each kind of cue gives it, its shape, how many places
 have it, whether the corpus calls the formula's left side by such a noun, and whether it names a quantity with usual symbols, of which

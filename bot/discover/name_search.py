@@ -129,7 +129,7 @@ class _ConceptFormulas:
         self.templates = Templates().fit(())
 
     def level(self, concept: FormulaConcept) -> str:
-        """Return the strictest level at which any spelling equals a formula; "" where none does."""
+        """Return the strictest level at which any spelling equals a formula; "" if none does."""
         if not self.formulas:
             return ""
         spellings = [concept.tex, *[r.tex for r in concept.representations if r.level > "K2"]]

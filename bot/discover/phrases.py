@@ -125,7 +125,7 @@ def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
 
 @lru_cache(maxsize=65536)  # a corpus repeats its words
 def _inside(token: str, language: CueLanguage) -> bool:
-    """Say whether a token is a word that may stand inside a phrase."""
+    """Tell whether a token is a word that may be inside a phrase."""
     low = token.lower().replace("’", "'") if language.elides else token.lower()
     return bool(_WORD.match(token)) and not language.is_break(low)
 

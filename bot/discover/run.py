@@ -53,7 +53,7 @@ def discover(
     today: date | None = None,
     listing: CorpusListing | None = None,
 ) -> DiscoverSummary:
-    """Read the sources, count, group and name their formulas, and store the concepts; goes on where a killed run stopped.
+    """Read the sources, count, group and name their formulas, and store the concepts; continues an interrupted run.
 
     `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `builtin` is what is known beyond the corpus;
     `format` is the name of the format that the sources are in, where it is not to be told from what stands in them;
@@ -100,7 +100,7 @@ def discover(
 def _inputs(
     workspace: Workspace, settings: Settings, labels: Sequence[tuple[str, str]], builtin: BuiltinFormulas
 ) -> str | None:
-    """Return a digest of all that concepts are made from; None where that is not known."""
+    """Return a digest of all inputs of concepts; None if they are unknown."""
     if (version := builtin.version()) is None:
         return None
     files, owned = store.sources.c, store.documents.c

@@ -104,7 +104,7 @@ def all_occurrences(workspace: Workspace, documents: Collection[str] | None = No
 
 
 def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:
-    """Return the occurrences at these (document, position) places, in their order; what is no longer there is left out."""
+    """Return the occurrences at these (document, position) places, in their order, without those that no longer exist."""
     places_wanted = list(places)
     found = {
         (o.document, o.position): o

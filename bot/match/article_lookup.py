@@ -1,4 +1,4 @@
-"""What the encyclopaedia says about items: only of those that may be meant, the likeliest first."""
+"""Articles of the encyclopaedia about items, only about possible matches, the most likely first."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,7 +11,7 @@ from bot.settings import Encyclopaedia
 def articles_of_likely(
     best: Mapping[str, float], client: Client, settings: Encyclopaedia, on_failure: Callable[[LookupFailed], None]
 ) -> Mapping[str, tuple[ArticleReading, ...]]:
-    """Return what the articles of likely items say; `best` is the probability of each item's likeliest formula.
+    """Return the readings of the articles of likely items; `best` is the probability of each item's likeliest formula.
 
     What does not answer is told to `on_failure`: its articles are not known, which is not evidence either way.
     """

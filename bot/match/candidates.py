@@ -30,7 +30,7 @@ SIMILAR_FROM = 0.5  # idf-Jaccard from which an item is a candidate without a sh
 
 @dataclass(frozen=True, slots=True)
 class CandidateQuery:
-    """What a concept asks the wiki for: names, True where their variants are asked for as well, and items that it is tied to."""
+    """The query of a concept to the wiki: names, True if their variants are asked for too, and items that it is tied to."""
 
     names: Mapping[str, bool]
     qids: frozenset[str]

@@ -136,7 +136,7 @@ def labels_to_ask(name: str, *, variants_too: bool = True) -> tuple[str, ...]:
 
 
 def clause_head(text: str) -> str:
-    """Return a phrase up to what says of what, where or which: “net force on the body” gives “net force”."""
+    """Return a phrase without its trailing modifiers: “net force on the body” gives “net force”."""
     return EN.pattern("phrase_end").split(text, maxsplit=1)[0]
 
 
@@ -146,6 +146,6 @@ def head_word(label: str) -> str:
 
 
 def is_statement(label: str) -> bool:
-    """Say whether a label names a statement, not a quantity: any side of its formula may stand on the left."""
+    """Tell whether a label names a statement, not a quantity, so that any side of its formula may be on the left."""
     word = singular(head_word(label))
     return EN.is_law_head(word) or word in EN.words("stating")

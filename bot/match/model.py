@@ -86,7 +86,7 @@ class EvidenceModel:
         return cls(data["bias"], data["weights"], calibration, data.get("note", ""), bands)
 
     def as_json(self) -> Json:
-        """Return what `from_json` reads, rounded to what is worth keeping."""
+        """Return rounded values that `from_json` reads."""
         return {
             "note": self.note,
             "bias": round(self.bias, 3),
@@ -112,7 +112,7 @@ MODELS_FILE = "matching.json"  # in the models/ of a workspace
 
 
 def load_models(folder: Path) -> dict[str, EvidenceModel]:
-    """Return the models that `keep` put into a folder, by name; empty where there are none.
+    """Return the models that `keep` stored in a folder, by name; empty if there are none.
 
     Raises WorkspaceError for a damaged file: silently going back to the shipped weights would change every probability.
     """

@@ -127,7 +127,7 @@ class AskedConcept(NamedTuple):
 
 @dataclass(frozen=True)
 class PairJudge:
-    """Judges the pairs of concepts: what their formulas say alone, and all that there is to say."""
+    """Judges the pairs of concepts: evidence of their formulas alone, and all evidence."""
 
     known: ConceptIndex
     formula_property: str
@@ -174,7 +174,7 @@ class Judge:
         self._items = dict(items)  # a digest of each
 
     def evidence(self, concepts: Sequence[Sequence[CandidatePair]]) -> list[list[tuple[Evidence, ...]]]:
-        """Return for each concept what there is to say about each of its pairs by itself."""
+        """Return the evidence of each pair of each concept, without that of competing pairs."""
         pairs_of_concepts = [pairs for pairs in concepts if pairs]
         if not pairs_of_concepts:
             return [[] for _ in concepts]
@@ -340,5 +340,5 @@ def naming_strength(evidence: Iterable[Evidence]) -> NamingStrength:
 
 
 def name_score_of(evidence: Iterable[Evidence]) -> float:
-    """Return how surely the concept has the name of the item, 0 where nothing says so."""
+    """Return how certainly the concept has the name of the item, 0 without evidence."""
     return next((each.score for each in evidence if each.name == "name_score"), 0.0)

@@ -109,7 +109,7 @@ def _summary(client: Client, **figures: Any) -> MatchSummary:
 
 
 def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | None:
-    """Return a digest of all that matches are made from; None where that is not known."""
+    """Return a digest of all inputs of matches; None if they are unknown."""
     concepts = stage_state.last_inputs(workspace, "discover")
     if concepts is None or settings.encyclopaedia.dumps or (wiki := client.content_version()) is None:
         return None

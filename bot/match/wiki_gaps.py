@@ -12,7 +12,7 @@ from bot.store import Workspace
 
 
 def missing_wiki_data(workspace: Workspace, client: Client) -> tuple[Message, ...]:
-    """Return what the items lack, and what about the wiki's answers is not as it should be.
+    """Return missing data of the items, and faults in the wiki's answers.
 
     Of the items nothing is said where all is there, or where no concept asked for one.
     """

@@ -1,4 +1,4 @@
-"""What an encyclopaedia's article is about, as a formula: the defining one of its many, with reasons, or none.
+"""The defining formula of an encyclopaedia article, with reasons, or none.
 
 article (what is there) → clues (why) → choose (which one) → languages (do an item's articles agree)
 """

@@ -85,7 +85,7 @@ class ArticleFormulas:
 
     @cached_property
     def called_in_definition(self) -> str:
-        """Return what the definition says that the subject is: “the rate of change” of “velocity is the rate of change of …”."""
+        """Return the head of the definition: “the rate of change” of “velocity is the rate of change of …”."""
         text = MASK.sub(" ", self.definition)
         found = self.pattern("copula").search(text)
         if not found:
@@ -126,7 +126,7 @@ class ArticleFormulas:
 
     @cached_property
     def meanings(self) -> dict[str, set[str]]:
-        """Return what the text says each plain symbol means, folded."""
+        """Return the folded meaning of each plain symbol in the text."""
         found: dict[str, set[str]] = {}
         for each in {(d.symbol, d.meaning) for o in self.occurrences for d in o.definitions}:
             found.setdefault(bare_symbol(each[0]), set()).add(fold(each[1]))

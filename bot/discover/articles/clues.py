@@ -155,7 +155,7 @@ def title_in_sentence(article: ArticleFormulas, one: ArticleCandidate) -> float:
 
 @clue
 def title_near(article: ArticleFormulas, one: ArticleCandidate) -> float:
-    """The title, or what stands for it, is near before the formula."""
+    """The title, or a pronoun for it, is shortly before the formula."""
     gap, _ = article.names_after_mentions.get(one.occurrence.position, (math.inf, False))
     return math.exp(-gap / 6)
 
@@ -265,7 +265,7 @@ def explained(article: ArticleFormulas, one: ArticleCandidate) -> float:
 
 @clue
 def symbol_left(article: ArticleFormulas, one: ArticleCandidate) -> float:
-    """A symbol stands alone on one side."""
+    """One side is a single symbol."""
     return bool(one.left)
 
 

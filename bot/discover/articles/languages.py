@@ -1,4 +1,4 @@
-"""What an item's articles say in each language: the defining formula of every one that has one."""
+"""The defining formulas of an item's articles in each language."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ def article_readings(
     dumps: Sequence[str] = (),
     on_failure: Callable[[LookupFailed], None] | None = None,
 ) -> dict[str, tuple[ArticleReading, ...]]:
-    """Return for each item what its articles say, from dumps where some are given, else from the encyclopaedia itself.
+    """Return the readings of each item's articles, from dumps if given, else from the encyclopaedia itself.
 
     Which articles an item has is asked of the wiki in both cases. Raises LookupFailed, and SourceError for a dump; with
     `on_failure`, a language whose wiki does not answer is told there and its articles are not known.

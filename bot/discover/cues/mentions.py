@@ -45,7 +45,7 @@ class Mention:
 
 
 def mentions(occurrence: Occurrence) -> Iterator[Mention]:
-    """Yield what the sentences of an occurrence call it, each name and kind of cue once, where it is nearest."""
+    """Yield the names of an occurrence in its sentences, each name and kind of cue once, the nearest one."""
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
     position = window.find(mask)
     prose = [cue for cue in occurrence.cues if cue.kind in PROSE_CUES] if position >= 0 else []
@@ -64,7 +64,7 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
 
 
 def nearness(words: int, formulas: int) -> float:
-    """Return what a name counts that stands so many words and formulas away, from 0 to 1."""
+    """Return the weight of a name by its distance in words and formulas, from 0 to 1."""
     return math.exp(-words / NEAR) * float(BETWEEN**formulas)
 
 

@@ -117,7 +117,7 @@ def _folded_and_shown(name: str, kind: str, language: CueLanguage) -> tuple[str,
 
 
 def defined_symbols(window: str, formulas: Mapping[int, str], language: CueLanguage) -> tuple[Definition, ...]:
-    """Return what a window says its symbols mean, by the patterns of a language; readers know those of English themselves."""
+    """Return the meanings of symbols in a window, by the patterns of a language; readers have those of English."""
     found: dict[str, str] = {}
     for match in (match for pattern in language.definitions for match in pattern.finditer(window)):
         tex = "" if match["symbol"].lower() in language.stop else symbol_tex(match["symbol"], formulas)

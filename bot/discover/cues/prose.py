@@ -1,4 +1,4 @@
-"""What the sentences around a formula say its name is: patterns first, then plain phrases by nearness.
+"""Names of a formula in the sentences around it: patterns first, then plain phrases by distance.
 
 Input is text in which the formula itself stands as HERE and other formulas as masks; output (name, kind) pairs.
 """

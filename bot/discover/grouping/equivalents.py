@@ -39,7 +39,7 @@ MOST_ALIGNMENT_COST = 1.3  # alignments that cost more are not worth a look into
 
 @dataclass(frozen=True, slots=True)
 class FormulaInContext:
-    """One formula where it stands."""
+    """One formula with its position."""
 
     tex: str
     document: str

@@ -23,7 +23,7 @@ Member = tuple[str, int]  # a formula, and the place of one of its equations
 
 
 class FormulaFacts(NamedTuple):
-    """What of a formula is in memory where many are grouped."""
+    """Facts about a formula that are kept in memory for grouping."""
 
     shapes: tuple[bytes, ...]  # of each of its equations, as digests
     letters: tuple[str, ...]

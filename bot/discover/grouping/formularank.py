@@ -97,7 +97,7 @@ def _digest(block: int, word: str) -> int:
 
 
 def _names(tex: Sequence[str]) -> list[bytes]:
-    """Return what tells a formula from all others; of equal ones each has its own name."""
+    """Return a unique key for each formula; equal formulas get different keys."""
     told = Counter[str]()
     found = []
     for one in tex:

@@ -1,4 +1,4 @@
-"""Where a document says what a symbol means: “where v is the speed”, “the force F”, “the charge density is ρ = Q/V”.
+"""Meanings of symbols in a document: “where v is the speed”, “the force F”, “the charge density is ρ = Q/V”.
 
 In: the occurrences of one document. Out: mentions, each with its sentence and the number of the formula that it stands at.
 """

@@ -35,7 +35,7 @@ _FEW = 4000  # places whose occurrences are in memory, some 8 MB
 
 @dataclass(frozen=True, slots=True)
 class ConceptDigest:
-    """A concept with its places, and a digest of all that a view of it shows, but for what is known beyond the corpus.
+    """A concept with its occurrences, and a digest of everything in its view that comes from the corpus.
 
     How often it occurs and its other spellings are not part of a view: they say nothing of its item.
     """
@@ -80,7 +80,7 @@ class ConceptViews:
                 yield row[0], row[1], cache_key(*row), places
 
     def _document_digests(self) -> dict[str, bytes]:
-        """Return for each document a digest of its record, of what was mined from its file, and of what became of its claims."""
+        """Return for each document a digest of its record, of the rows mined from its file, and of the states of its claims."""
         shards = {row["path"]: row["part"] for row in self._workspace.rows(sa.select(store.sources.c.path, store.sources.c.part))}  # fmt: skip
         return {
             id_: cache_key(row, shards.get(row["path"]), self._removed.get(id_)) for id_, row in self._documents.items()
@@ -132,7 +132,7 @@ class ConceptViews:
                 )
 
     def _occurrences_at(self, wanted: Sequence[tuple[int, tuple[str, int]]]) -> Iterator[tuple[int, Occurrence]]:
-        """Yield what stands at places, each with its number, by number; what was read of few places is read once."""
+        """Yield the occurrences at places, each with its number, by number; those of few places are cached."""
         if len(wanted) > _FEW:
             yield from occurrences_in_order(self._workspace, wanted)
             return
@@ -151,7 +151,7 @@ class ConceptViews:
 
     @cached_property
     def _defining(self) -> Mapping[tuple[str, int], float]:
-        """Return where the formulas stand that define what the articles of an encyclopaedia are about, each with how likely it does."""
+        """Return the positions of the defining formulas of encyclopaedia articles, each with its probability."""
         articles = [id_ for id_, row in self._documents.items() if row["kind"] == "encyclopaedia"]
         found = self._kept.map_as_one_row(
             "defining", articles, self._home_digests.__getitem__, self._defining_positions
@@ -181,6 +181,6 @@ class ConceptViews:
 
 
 def _choices(articles: Sequence[tuple[Document, tuple[Occurrence, ...]]]) -> list[tuple[int, float]]:
-    """Return for each article where the formula stands that defines what it is about, and how likely it does."""
+    """Return for each article the position of its defining formula, and the probability that it is."""
     found = (defining_formula(document, occurrences) for document, occurrences in articles)
     return [(each.position, each.probability) for each in found]

@@ -1,4 +1,4 @@
-"""Every concept of a workspace with its candidates, judged: evidence of each pair, then what rivals say, then probabilities.
+"""Every concept of a workspace with its candidates, judged: evidence of each pair, then of competing formulas, then probabilities.
 
 What is made of a concept is kept by a digest of its grounds. In memory are a block of concepts, and of all others the candidates.
 """
@@ -63,7 +63,7 @@ _LastCandidates = tuple[dict[str, list[str]], dict[bytes, tuple[tuple[str, ...],
 
 @dataclass(frozen=True, slots=True)
 class JudgedConcept:
-    """What was made of a concept: the probability of each item that there is something to say of, and the matches."""
+    """The result for a concept: the probability of each item with evidence, and the matches."""
 
     key: str
     digest: bytes  # of all that it was made from
@@ -121,7 +121,7 @@ class JudgedConcepts:
         self.read({})
 
     def read(self, articles: Articles) -> None:
-        """Take what encyclopaedia articles say of items for evidence from now on."""
+        """Use encyclopaedia articles of items as evidence from now on."""
         self._articles = articles
         self._with = " with articles" if any(articles.values()) else ""
         candidates = dict.fromkeys(qid for one in self._all for qid in one.items)
@@ -135,7 +135,7 @@ class JudgedConcepts:
         self._seen: CompetingFormulas | None = None
 
     def _candidates(self, found: Candidates, like: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-        """Yield the candidates of each concept: as in the last run where none of its names is the label of other items than then."""
+        """Yield the candidates of each concept: those of the last run if none of its names is the label of other items than then."""
         concepts = self._views.concept_digests
         keys = [cache_key(one.digest, self._views.version, like[one.tex]) for one in concepts]
         last_stored: dict[bytes, _LastCandidates] = self._kept.load("candidates", [b""])

@@ -1,4 +1,4 @@
-"""What people said of formulas without item."""
+"""Answers of people about formulas without item."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from bot.store import Workspace
 
 @dataclass(frozen=True, slots=True)
 class ReviewerAnswer:
-    """What a person said of a concept: item, none or no_concept; `offered` are the items that were shown, `day` is an ISO date."""
+    """A person's answer about a concept: item, none or no_concept; `offered` are the items that were shown, `day` is an ISO date."""
 
     answer: str
     qid: str
@@ -17,7 +17,7 @@ class ReviewerAnswer:
 
 
 def reviewer_answers(workspace: Workspace) -> dict[str, ReviewerAnswer]:
-    """Return what people said of formulas without item, by concept."""
+    """Return the answers about formulas without item, by concept."""
     return {
         row["concept"]: ReviewerAnswer(
             row["answer"], row["qid"], row["time"][:10], tuple((row["record"] or {}).get("offered", ()))

@@ -1,4 +1,4 @@
-"""What the built-in list says of a formula and an item: it has the formula for the item, or surely for another one."""
+"""Evidence of the built-in list: it has the formula for the item, or certainly for another item."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the evidence functions look at: a concept where it stands in the corpus, and one item it might be."""
+"""The input of the evidence functions: a concept with its occurrences in the corpus, and one candidate item."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -77,7 +77,7 @@ class ConceptOccurrence:
 
     @cached_property
     def sentence(self) -> tuple[str, str]:
-        """Return what stands before and after the formula in its sentence; empty without a window."""
+        """Return the parts of the sentence before and after the formula; empty without a window."""
         return sentence_around(self.occurrence)
 
 
@@ -107,7 +107,7 @@ class ConceptView:
 
     @cached_property
     def left(self) -> str:
-        """Return the symbol that stands alone on the left side, or an empty string."""
+        """Return the symbol that is the whole left side, or ""."""
         return left_symbol(self.concept.tex)
 
     @cached_property
@@ -125,7 +125,7 @@ class ConceptView:
 
     @cached_property
     def corpus_names(self) -> Sequence[NameCandidate]:
-        """Return the names that the corpus gives, the best first; what the built-in list calls the formula is evidence of its own."""
+        """Return the names from the corpus, the best first; the name in the built-in list is separate evidence."""
         return self.concept.names_from_corpus
 
     @cached_property
@@ -140,7 +140,7 @@ class ConceptView:
 
     @cached_property
     def meanings(self) -> Mapping[str, frozenset[str]]:
-        """Return what the text near the formula says its symbols mean: folded meanings of each symbol."""
+        """Return the folded meanings of each symbol, from the text near the formula."""
         found: dict[str, set[str]] = defaultdict(set)
         near = [definition for place in self.places for definition in place.occurrence.definitions]
         for definition in (*self.concept.definitions, *near):
@@ -178,7 +178,7 @@ class CandidatePair:
 
     @cached_property
     def recognition(self) -> Hit | None:
-        """Return the hit by which the formula is recognised as this item's; None where that is too unlikely to say."""
+        """Return the hit by which the formula is recognised as this item's; None if its probability is too low."""
         found = next((hit for hit in self.view.recognised if self.is_builtin(hit.qid)), None)
         return found if found and found.probability >= LEAST_RECOGNITION else None
 

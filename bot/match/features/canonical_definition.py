@@ -104,7 +104,7 @@ def letters_of(tex: str) -> frozenset[str]:
 
 @lru_cache(maxsize=16384)
 def _renamed(tex: str) -> frozenset[str]:
-    """Return the keys without letters, of a formula and of each equality in it; none where it has no tree."""
+    """Return the keys without letters, of a formula and of each equality in it; none if it has no tree."""
     try:
         return frozenset(keys(part).K5 for part in (tex, *chain_equalities(tex)))
     except FormulaError:

@@ -1,4 +1,4 @@
-"""What the item's existing claims say: a formula that it holds agrees with the concept, or none does."""
+"""Evidence of the item's existing claims: one of its formulas agrees with the concept, or none does."""
 
 import math
 from collections.abc import Callable

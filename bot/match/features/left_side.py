@@ -1,4 +1,4 @@
-"""What the symbol on the left says: whether it is usual for such a quantity."""
+"""Evidence of the symbol on the left side: whether it is usual for the item's quantity."""
 
 from collections.abc import Callable
 

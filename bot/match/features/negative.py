@@ -85,7 +85,7 @@ def thing(pair: CandidatePair) -> Evidence | None:
 
 
 def no_equality(pair: CandidatePair) -> Evidence | None:
-    """An inequality or the like, unless the item is one or is known by it: a definition says what something is."""
+    """The formula is an inequality or similar, unless the item is one or is known by it: definitions are equations."""
     if pair.view.kind != "relation" or head_word(pair.item.label) == "inequality" or pair.recognition:
         return None
     return Evidence.of("no_equality.form", 1.0)

@@ -1,4 +1,4 @@
-"""Reasons to believe that a concept is an item's: what the corpus calls the formula, and where it says so.
+"""Evidence for a match: the names of the formula in the corpus, and their places.
 
 Each function looks at one pair and returns one Evidence (score 0 to 1, odds from -1) or None where it has nothing to say.
 """
@@ -72,7 +72,7 @@ def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
 
 
 def article_defines(pair: CandidatePair) -> Evidence | None:
-    """Of all formulas of the article about the item it is the one that says what the item is, as the article's sentences and sections tell."""
+    """It is the defining formula of the article about the item, by the article's sentences and sections."""
     found = (
         (pair.closeness(place.document.title) * place.defines, place) for place in pair.view.places if place.defines
     )
@@ -106,7 +106,7 @@ def explained(pair: CandidatePair) -> Evidence | None:
 
 
 def holds_if(pair: CandidatePair) -> Evidence | None:
-    """The words before it say on what condition it holds, as those before a law do."""
+    """The words before it state a condition, as before a law."""
     share = pair.view.share_introduced_as("condition")
     return Evidence.of("holds_if.said", share) if share else None
 
@@ -135,7 +135,7 @@ def mentioned(pair: CandidatePair) -> Evidence | None:
 
 
 def named_alone(found: Sequence[Evidence]) -> Evidence | None:
-    """The text names it, where the built-in list does not have it: what both say counts less than the sum of what each says alone."""
+    """The text names it and the built-in list does not have it: both together count less than their sum."""
     scores = {each.name: each.score for each in found}
     named = max(scores.get("called", 0.0) / SUREST_CUE, *(scores.get(name, 0.0) for name in NAMED_BY))
     listed = scores.get("handbook", 0.0)

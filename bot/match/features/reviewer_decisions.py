@@ -1,4 +1,4 @@
-"""What people have said: a reviewer of a formula without item, and other editors of what was written from the same documents."""
+"""Evidence of people: answers of reviewers about formulas without item, and removals of claims from the same documents by other editors."""
 
 from collections.abc import Callable
 

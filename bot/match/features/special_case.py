@@ -46,7 +46,7 @@ _CONDITION = re.compile(
 
 @lru_cache(maxsize=8192)
 def special_case_reason(tex: str, general: str) -> Message | None:
-    """Return in what a formula is a special case of another one, None where it is none that is known."""
+    """Return how a formula is a special case of another one, None if it is not a known kind."""
     try:
         one, other = _special(tex), _general(general)
         for code, left, right in _case_pairs(one, other) if one and other else ():

@@ -29,7 +29,7 @@ _ARROWS = frozenset("→⟶↦⟼")
 
 @lru_cache(maxsize=2048)
 def weakly_equivalent(a: str, b: str) -> Comparison | None:
-    """Return how two formulas of one name agree; None where they do not, or where one differs decisively from the other."""
+    """Return how two formulas with one name agree; None if they do not, or differ decisively."""
     try:
         (left, left_free), (right, right_free) = bare_equations(a), bare_equations(b)
         found = _equal_trees(left, right)
@@ -128,7 +128,7 @@ def _are_usual_letters(one: str, other: str) -> bool:
 
 
 def _equal(left: NormalNode, right: NormalNode, *, signs: bool) -> Message | None:
-    """Return how two trees are equal, None where they are not. Signs are a convention only where no letter is another."""
+    """Return how two trees are equal, None if they are not. Signs may differ only if all letters are the same."""
     one, other = equation(left), equation(right)
     if one is None or other is None or one[0] != other[0]:
         return Message("note.dressing") if render(left) == render(right) else None

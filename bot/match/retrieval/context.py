@@ -1,4 +1,4 @@
-"""What the words beside a formula say: titles, the items they name and how near, what they say the letters mean."""
+"""The words around a formula: titles, items named in them and their distance, meanings of letters."""
 
 import re
 from collections import defaultdict
@@ -130,7 +130,7 @@ class Context:
 
 
 def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
-    """Return what a context says; `tex` is the formula asked for.
+    """Read a context; `tex` is the formula that is asked for.
 
     Short lines before any sentence are a title and headings. Wikitext, HTML and TeX between dollars are understood as far as they matter.
     """

@@ -1,4 +1,4 @@
-"""A formula in its document: the items that it may be of, by what the formula says and by what the words beside it say, as numbers.
+"""Contextual re-ranking: features of candidate items from a formula and from the words around it.
 
 Items that are only named are among them: the concept may have a name on the wiki and no formula yet.
 """
@@ -96,7 +96,7 @@ class ContextualIndex:
         self._symbols: dict[int, tuple[frozenset[str], Mapping[str, float]]] = {}
 
     def read(self, text: str, tex: str) -> Context:
-        """Return what the words beside a formula say."""
+        """Read the words around a formula."""
         return read_context(self.names, text, tex)
 
     def qid(self, item: int) -> str:

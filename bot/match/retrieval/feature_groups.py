@@ -90,7 +90,7 @@ class ChannelIndex:
         self._by_link = _RowsByKey([key for key, _ in links], [n for _, n in links], items)
 
     def search_tex(self, tex: str, limit: int = SHORTLIST_SIZE) -> Shortlist | None:
-        """Return the most alike entries and all with a shared key; None where the formula has no tree or nothing is alike."""
+        """Return the most similar entries and all with a shared key; None if the formula has no tree or nothing is similar."""
         own = read_formula(tex) if self.entries else None
         return None if own is None else self.search(own, limit)
 
@@ -271,7 +271,7 @@ class _RowsByKey:
         return [] if number is None else self._rows_of_number(number)
 
     def selective_rows(self, key: str) -> list[int]:
-        """Return the rows that have the key; none where too many items have it."""
+        """Return the rows with the key; none if too many items have it."""
         number = self._number.get(key)
         return [] if number is None or number in self._crowded else self._rows_of_number(number)
 

@@ -10,7 +10,7 @@ from bot.formula.features.structural import structural_features
 
 @dataclass(frozen=True, slots=True)
 class FormulaReading:
-    """What the index looks at. `links` are the equalities of a chain a = b = c; () where there is but one."""
+    """The features and keys of a formula in the index. `links` are the equalities of a chain a = b = c; () if there is only one."""
 
     channels: tuple[frozenset[str], ...]
     keys: Keys
@@ -18,7 +18,7 @@ class FormulaReading:
 
 
 def read_formula(tex: str) -> FormulaReading | None:
-    """Return what the index looks at; None where the formula has no tree."""
+    """Return the features and keys of a formula; None if it has no tree."""
     try:
         return FormulaReading(structural_features(tex).channels, keys(tex), tuple(_links(tex)))
     except FormulaError:

@@ -86,7 +86,7 @@ class ConceptIndex:
         return lru_cache(maxsize=CACHED_HITS)(self.recogniser.hits)
 
     def shared_concept(self, a: str, b: str) -> SharedConcept | None:
-        """Return the concept that both formulas may have; None where none is near both."""
+        """Return a concept that both formulas may have; None if none is similar to both."""
         left, right = self.hits(a), self.hits(b)
         shared = _forms_of(left) & _forms_of(right)
         if shared:  # whatever other items have one of them, too
@@ -155,7 +155,7 @@ class ConceptIndex:
         return None
 
     def different_concepts(self, a: str, b: str) -> tuple[str, str] | None:
-        """Return the labels of the two concepts, where both formulas stand in the built-in list and neither is near the other's item."""
+        """Return the labels of the two concepts if both formulas are in the built-in list and neither is similar to the other's item."""
         left, right = self.hits(a), self.hits(b)
         if not _both_known(left, right) or _likely(left) & _likely(right):
             return None

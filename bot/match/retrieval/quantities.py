@@ -24,7 +24,7 @@ def left_symbol(tex: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def usual_symbols(name: str) -> tuple[str, ...]:
-    """Return the usual symbols of the quantity whose name is the longest end of this one; () where none is known."""
+    """Return the usual symbols of the quantity whose name is the longest suffix of this one; () if none is known."""
     words = name.split()
     table = _quantities()
     for start in range(len(words)):

@@ -159,7 +159,7 @@ class Recogniser:
         return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
 
     def difference(self, tex: str, qid: str) -> Message | None:
-        """Return by what a formula differs from those of an item; None where it is one of them, and where it is too unlike to be measured."""
+        """Return how a formula differs from those of an item; None if it is one of them or too different to compare."""
         near = self.index.search_tex(clean(tex))
         return self._difference(tex, near, qid) if near else None
 
@@ -223,7 +223,7 @@ class Recogniser:
         return ContextualIndex(self._rows, formulas, fields)
 
     def _in_document(self, tex: str, words: str, alone: list[Hit]) -> list[Hit]:
-        """Return all items that the formula or the words bring, by both; `alone` where the words say nothing."""
+        """Return all items found by the formula or the words, ranked by both; `alone` if the words give nothing."""
         weights, calibration = self.ranker.contextual or shipped_contextual_weights()
         context = self.contextual_index.read(words, tex)
         hits = alone[:RERANKED]
@@ -324,7 +324,7 @@ class Recogniser:
 
 
 def context_of(row: Mapping[str, object]) -> str:
-    """Return what a query says of its place: title and heading as lines of their own, then the words; "" for nothing."""
+    """Return the context of a query: title and heading on separate lines, then the words; "" if there is none."""
     found = [title for title in map(row.get, TITLE_FIELDS) if isinstance(title, str)]
     context = row.get("context")
     if isinstance(context, list | tuple):

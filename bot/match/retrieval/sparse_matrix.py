@@ -47,7 +47,7 @@ class SparseReadings:
         self.links = list(links)
 
     def add(self, readings: Mapping[str, FormulaReading | None]) -> None:
-        """Add readings of formulas that are not there yet; None is one without a tree."""
+        """Add readings of new formulas; None for a formula without a tree."""
         following = count(sum(map(len, self.words)))
         words = [defaultdict(following.__next__, each) for each in self.words]
         flat: list[int] = []
@@ -67,7 +67,7 @@ class SparseReadings:
         self.ptr = np.concatenate([self.ptr, self.ptr[-1] + np.cumsum(lengths, dtype=np.int64)])
 
     def get(self, tex: str) -> FormulaReading | None:
-        """Return a formula's reading; None where it has none or is not there."""
+        """Return a formula's reading; None if it has none or is unknown."""
         row = self.row_of.get(tex)
         if row is None:
             return None

@@ -61,7 +61,7 @@ def _named(kind: str) -> tuple[str, float]:
 
 
 class DocumentSymbols:
-    """What one document says of its symbols."""
+    """The meanings of symbols in one document."""
 
     def __init__(self, occurrences: Sequence[Occurrence], language: CueLanguage) -> None:
         self.occurrences = occurrences
@@ -85,7 +85,7 @@ class DocumentSymbols:
         return {key: self.render(sentence) for key, sentence in of.items()}
 
     def mentions_of(self, symbol: FormulaSymbol, weak: tuple[str, ...]) -> list[_About]:
-        """Return what is said of a symbol, and of what it may be a form of."""
+        """Return the mentions of a symbol, and of symbols that it may be a form of."""
         of = symbol.keys, weak, symbol.letter
         if (mentions := self._about.get(of)) is None:
             mentions = self._about[of] = [
@@ -106,7 +106,7 @@ class DocumentSymbols:
         return reading_keys
 
     def explicit_meanings(self) -> DocumentMeanings:
-        """Return what this document says that symbols mean."""
+        """Return the meanings of symbols in this document."""
         last = {}
         for each in {id(each): each for mentions in self.mentions.values() for each in mentions}.values():
             if each.kind in EXPLICIT_KINDS:
@@ -263,7 +263,7 @@ class UsageInputs(NamedTuple):
 
 
 def read_document(document: DocumentSymbols) -> DocumentReading:
-    """Return what a document says of its formulas' symbols; sentences have their formulas as $TeX$."""
+    """Return the meanings of symbols in a document; sentences have their formulas as $TeX$."""
     named: dict[str, dict[str, str]] = {}  # by window
     around: dict[str, str] = {}
     for window in dict.fromkeys(each.window for each in document.occurrences):

@@ -92,7 +92,7 @@ def own_symbols(item: Item, properties: Properties) -> frozenset[str]:
 
 
 def stated_dimension(item: Item, properties: Properties) -> Dimension | None:
-    """Return the one dimension that an item states, None where it states none or several."""
+    """Return the dimension that an item states, None if it states none or several."""
     values = [s for s in item.statements if s.property == properties.dimension and s.value and s.rank != "deprecated"]
     best = [s for s in values if s.rank == "preferred"] or values
     read = {parse_dimension(s.value) for s in best}

@@ -52,7 +52,7 @@ _COLUMNS = {"document": "VARCHAR", "position": "INTEGER", "tex": "VARCHAR", "sym
 
 
 def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
-    """Yield what each symbol of the workspace's formulas means; without items where `match` has not been run."""
+    """Yield the meaning of each symbol of the workspace's formulas; without items if `match` has not been run."""
     path = workspace.path / _FILE
     if path.exists():
         yield from map(_symbol_row, _stored(path))

@@ -82,7 +82,7 @@ def train(
 
 
 def held_out(judged: Sequence[JudgedPair], model: EvidenceModel) -> tuple[float, ...]:
-    """Return what weights that were not fitted to these pairs say of each."""
+    """Return the probability of each pair by weights that were not fitted to it."""
     return tuple(model.probability(pair.scores) for pair in judged)
 
 
