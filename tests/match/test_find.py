@@ -15,7 +15,7 @@ from bot.records import Item
 from bot.settings import Settings
 from bot.store import Workspace
 
-TEXT = """'''Gases''' are compressible.
+TEXT = """'''Fluids''' are compressible.
 Under moderate pressure one has
 :<math>pV = nRT</math>
 and for the motion of a body
