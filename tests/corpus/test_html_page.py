@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from time_limit import at_most
 
 from bot.corpus.html.html_page import read_html
 from bot.errors import DocumentError
@@ -312,3 +313,9 @@ UNSHOWN = [
 def test_what_a_page_does_not_show_is_not_read(body: str, shown: list[str]) -> None:
     assert [tex for tex, _ in formulas(body, MATHJAX)] == shown
     assert "E = m" not in windows(body, MATHJAX)[0]
+
+
+def test_many_hidden_elements_take_no_long_time() -> None:
+    for repeated in ("<i aria-hidden='true'>x</i>", "<b hidden id='a'>x</b>"):
+        with at_most(3, repeated):
+            assert formulas(r"\(a\)" + repeated * 8000, MATHJAX) == [("a", False)]

@@ -62,7 +62,11 @@ class PageTree:
     def _is_copy(self, element: Element) -> bool:
         """Say whether an element that only screen readers skip shows a formula that stands beside it again."""
         parent = element.getparent()
-        if parent is None or not MARKER.search(beside := "".join(_texts_beside(parent, element))):
+        if (
+            parent is None
+            or len(parent) > _MAX_BESIDE
+            or not MARKER.search(beside := "".join(_texts_beside(parent, element)))
+        ):
             return False
         own, others = text_of(element), [self.math_tag(int(number)).tex for number in MARKER.findall(beside)]
         numbers = MARKER.findall(own)
@@ -143,6 +147,7 @@ def _without_namespaces(root: Element | None) -> Element | None:
 _find_unshown = etree.XPath(xpaths.UNSHOWN.replace("//*", "descendant::*"))
 _POINTED_AT = re.compile(r"(?<!\bid=)[\"'(]#?([\w:-]{1,80})[\"')]")  # ids that a link or a script names
 _WORDS = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
+_MAX_BESIDE = 20  # elements side by side among which the formula of a copy is looked for
 _MAX_COPY_LENGTH = 300  # characters of a formula set for the eye
 
 

@@ -252,8 +252,13 @@ def _frames_of_parts(files: FileCollection, mains: list[str]) -> Iterator[str]:
         name: {part for part in _included_files(files, name) if _file_facts(files, part).is_text}
         for name in (mains if frames else ())
     }
+    mains_with: dict[str, list[str]] = {}
+    for name, parts in texts.items():
+        for part in parts:
+            mains_with.setdefault(part, []).append(name)
     for name in frames:
-        if texts[name] and any(texts[name] < texts[other] for other in mains):
+        first = next(iter(texts[name]), "")
+        if any(texts[name] < texts[other] for other in mains_with.get(first, ())):
             yield name
 
 
