@@ -20,7 +20,7 @@ _CLEAR_CORPUS_SCORE = 0.25  # from this score on a name of the corpus stays befo
 _SURE_PROBABILITY = 0.8  # the probability from which the list alone may give the first name
 _UNUSUAL_FACTOR = 0.75  # what a name of the text counts whose quantity has other symbols
 _AUTHOR_SCORE = 0.9  # a name of this score is the author's own
-_MOST = 0.995
+_MAX_SCORE = 0.995
 _NO_CACHE = ResultCache()
 
 
@@ -109,7 +109,7 @@ def merge_names(corpus: Sequence[NameCandidate], builtin_names: Sequence[KnownNa
         first = _can_name_formula(one.name) and (surer or (name.documents and not fuller))
         limit = 1.0 if first or not names else fuller or best
         sure = _AGREEMENT_GAIN if name.documents else _LIST_ONLY_SCORE
-        score = min(1 - (1 - name.score) * (1 - sure * one.probability), _MOST, limit - 0.001)
+        score = min(1 - (1 - name.score) * (1 - sure * one.probability), _MAX_SCORE, limit - 0.001)
         added = round(max(score - name.score, 0.0), 4)
         if added:
             reasons = (*name.reasons, one.reason)

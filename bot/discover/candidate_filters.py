@@ -48,7 +48,7 @@ _REACTION_ARROW = re.compile(r"\\(?:to|(?:long|x)?(?:left|right){1,2}(?:arrow|ha
 _ELEMENT = re.compile(r"\\(?:text|mathrm)\{\d?[A-Z][A-Za-z]?\d?\}|\((?:aq|g|l|s)\)")
 # The decay of any nuclide, by letters for its numbers: `{}_Z^A X \to {}_{Z-2}^{A-4} Y + …`.
 _DECAY = re.compile(r"\s*(?:\{\})?(?:[_^]\{?[A-Z]\}?){2}(?!.*\\to.*\\to).*\\(?:to|(?:long)?rightarrow)(?![a-zA-Z])")
-_MOST_LIKELY_REACTION = 2  # elements, or states of matter
+_MAX_REACTION_PARTS = 2  # elements, or states of matter
 # A concentration or a pressure of one substance, as in `K_c = [HI]^2/[H_2][I_2]`; water, its ions and letters for any substance are none.
 _SPECIES = re.compile(r"(?:\[|P_\{?)\{?\\(?:text|mathrm)\{[A-Za-z]*(?:[A-Z][a-z]|[NFSIP]|C[OH])")
 _ABSOLUTE = re.compile(r"\\[lr]?vert(?![a-zA-Z])|(?<!\\)\|")
@@ -98,7 +98,7 @@ def _is_of_example(tex: str) -> bool:
     return (
         bool(_REACTION_ARROW.search(tex))
         and not _DECAY.match(tex)
-        and len(_ELEMENT.findall(tex)) >= _MOST_LIKELY_REACTION
+        and len(_ELEMENT.findall(tex)) >= _MAX_REACTION_PARTS
     )
 
 

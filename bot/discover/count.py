@@ -21,7 +21,7 @@ class RowQuery(Protocol):
 
 
 # Places of one formula that are looked at; a formula in ten thousand papers is not named better by more.
-MOST_PLACES = 400
+MAX_PLACES = 400
 
 _EVERY = "true"
 _CHOSEN = """
@@ -46,12 +46,12 @@ _FOUND = f"""{_CHOSEN}, placed AS (
 """
 _DIGESTS = f"""{_FOUND.format(only=_EVERY)}
 SELECT family, key, times, spread, bit_xor(hash(part, document, position)) AS one, bit_xor(hash(position, document, part)) AS other
-FROM placed WHERE place <= {MOST_PLACES} GROUP BY family, key, times, spread ORDER BY family, key
+FROM placed WHERE place <= {MAX_PLACES} GROUP BY family, key, times, spread ORDER BY family, key
 """
 _PLACES = f"""{_FOUND}
 SELECT o.K1, o.K2, o.K3, o.K4, o.K5, o.leaves, o.document, o.position, o.tex, o.window, o.role, o.definitions, o.signs, p.times, p.spread, p.family
 FROM occurrences o JOIN placed p ON o.path = p.path AND o.document = p.document AND o.position = p.position AND o.K2 = p.key
-WHERE p.place <= {MOST_PLACES} AND {{only}} ORDER BY p.family, o.K2, o.document, o.position
+WHERE p.place <= {MAX_PLACES} AND {{only}} ORDER BY p.family, o.K2, o.document, o.position
 """
 
 

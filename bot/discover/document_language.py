@@ -32,8 +32,8 @@ _MARKED = re.compile(r"(?=[a-z]*[ß-ɏḀ-ỿ])[a-zß-ɏḀ-ỿ]{3,}")  # small 
 _SPOKEN = 0.25  # of the words; prose has a third and more of function words
 _ENOUGH = 1500  # words; more of a document says nothing new
 _FEW = 8  # words; fewer say nothing
-_LEAST = 0.04  # of the words; in English prose they are .1 and more, in a table of units they may be none
-_MOST = 0.01  # of the words; in English next to none have marks or are of these
+_MIN_SHARE = 0.04  # of the words; in English prose they are .1 and more, in a table of units they may be none
+_MAX_FOREIGN_SHARE = 0.01  # of the words; in English next to none have marks or are of these
 
 
 def with_language(document: Document, windows: Collection[str]) -> Document:
@@ -86,10 +86,10 @@ def is_foreign(windows: Iterable[str]) -> bool:
         and 2 * sum([len(word) for word in words if word.isascii() or _LATIN.fullmatch(word)]) < letters
     ):
         return True
-    if len(words) < _FEW or sum([word.lower() in _ENGLISH for word in words]) >= _LEAST * len(words):
+    if len(words) < _FEW or sum([word.lower() in _ENGLISH for word in words]) >= _MIN_SHARE * len(words):
         return False
     other = sum(word in _OTHER or bool(_MARKED.fullmatch(word)) for word in words)
-    return other >= _MOST * len(words) or _likeliest(windows) != UNKNOWN_LANGUAGE
+    return other >= _MAX_FOREIGN_SHARE * len(words) or _likeliest(windows) != UNKNOWN_LANGUAGE
 
 
 def _words(windows: Iterable[str]) -> list[str]:

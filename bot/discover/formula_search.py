@@ -20,7 +20,7 @@ from bot.store import Row, Workspace
 RELATIONS = ("identical", "typographic", "notation", "renamed", "rearranged", "contains")  # the nearest first
 _LEVELS = ("K1", "K2", "K3", "K4", "K5")
 _SAME = "K3"  # the key at which a side or a term is the formula
-_LEAST_LEAVES = 3  # what has fewer stands in every formula
+_MIN_LEAVES = 3  # what has fewer stands in every formula
 # Bounds for time: formulas compared for each reason, and the share of common tokens from which two may be variants.
 _KEYED, _ALIKE, _HOLDING, _LIKENESS = 60, 30, 60, 0.4
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|[A-Za-z0-9]|[^\sA-Za-z0-9{}]")
@@ -29,7 +29,7 @@ _FORMULA = re.compile(r"[=\\^_{}<>≈≤≥∝]")
 _DISTINCT = f"""
 SELECT o.K1, min(o.tex) AS tex, min(o.K2) AS K2, min(o.K3) AS K3, min(o.K4) AS K4, min(o.K5) AS K5, min(o.leaves) AS leaves,
     count(*) AS occurrences, count(DISTINCT o.document) AS documents, min((o.document, o.position)) AS place
-{OWN} WHERE o.leaves >= {_LEAST_LEAVES} GROUP BY o.K1
+{OWN} WHERE o.leaves >= {_MIN_LEAVES} GROUP BY o.K1
 """
 
 
@@ -66,7 +66,7 @@ def find_formula(workspace: Workspace, query: str, top: int = 20) -> list[Formul
         own = keys(tex)
     except FormulaError as error:
         raise InputError("unreadable_formula", why=str(error), where=query, todo="tex") from None
-    if own.leaves < _LEAST_LEAVES:
+    if own.leaves < _MIN_LEAVES:
         raise InputError("short_formula", where=query, todo="two_sides")
     with connect_to_shards(workspace) as db:
         cursor = db.execute(_DISTINCT)

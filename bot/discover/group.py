@@ -20,11 +20,11 @@ from bot.records import LIKELY_SCORE, Definition
 
 # Set by hand; propagation over scripts brought 9 first names of the 25 judged samples (benchmarks/names.py), grouping is held by benchmarks/grouping.py.
 _PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
-_MOST_PROPAGATED = 400  # mentions, a bound for time alone
+_MAX_PROPAGATED = 400  # mentions, a bound for time alone
 _LABEL_NEAR = 200  # characters on each side of the formula: about its sentence
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
 SHOWN_PLACES = 12  # that a concept shows
-MOST_WORDS = 300  # of the windows of one group: what its words are compared by
+MAX_WORDS = 300  # of the windows of one group: what its words are compared by
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
 
@@ -121,7 +121,7 @@ def counts_of(every: Sequence[Group]) -> tuple[int, int]:
     return sum(g.occurrence_count for g in every), len(documents) + sum(g.more_documents for g in every)
 
 
-def group_rows(rows: Iterable[CountedRow], labels: Labels, words: int = MOST_WORDS) -> Iterator[Group]:
+def group_rows(rows: Iterable[CountedRow], labels: Labels, words: int = MAX_WORDS) -> Iterator[Group]:
     """Yield a group for each run of rows with one K2 key; of the words around it as many are kept."""
     for key, run in groupby(rows, key=lambda row: row["K2"]):
         first, *others = run
@@ -189,7 +189,7 @@ def propagate(found: list[Group]) -> list[Group]:
     for same in mates.values():
         for group in same:
             others = [m for mate in same if mate is not group for m in mate.mentions if m.kind not in STRUCTURAL_CUES]
-            group.propagated = [m._replace(role="equivalent") for m in others[:_MOST_PROPAGATED]]
+            group.propagated = [m._replace(role="equivalent") for m in others[:_MAX_PROPAGATED]]
     return found
 
 

@@ -19,7 +19,7 @@ _COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
 _OPERATION = re.compile(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)(?![a-zA-Z])")
 _SCRIPTS = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+\s*(?:\{[^{}]*\})?|[^\s\\])")
 _ABBREVIATION = re.compile(r"\s*\\(?:text|mathrm)\s*\{\s*[A-Za-z]{2,3}\s*\}\s*(?:[_^]|$)")  # KE, emf
-_LONGEST = 60  # characters of a symbol
+_MAX_LENGTH = 60  # characters of a symbol
 _BEHIND = re.compile(
     r"\\q?quad\s*\(?\s*\\(?:text|textrm|mbox|mathrm)\s*\{\s*\(?(?P<words>[^{}()]*)\)?\s*\}\s*\)?\s*[.,;]?\s*$"
 )
@@ -51,7 +51,7 @@ def strip_styling(tex: str) -> str:
 
 def single_symbol(tex: str) -> str:
     """Return the plain form of a formula that is one symbol, or an empty string."""
-    if len(tex) > _LONGEST:
+    if len(tex) > _MAX_LENGTH:
         return ""
     found = plain_symbol(tex)
     base = _ACCENT.sub("", plain_symbol(_SCRIPTS.sub(" ", tex))).strip()
@@ -66,7 +66,7 @@ def symbol_or_change(tex: str) -> str:
     """Return the plain form of a formula that is one symbol or its change (`\\Delta S`), or an empty string."""
     if found := single_symbol(tex):
         return found
-    changed = plain_symbol(tex) if len(tex) <= _LONGEST else ""
+    changed = plain_symbol(tex) if len(tex) <= _MAX_LENGTH else ""
     return changed if changed.startswith("\\Delta ") and single_symbol(changed.removeprefix("\\Delta ")) else ""
 
 

@@ -38,9 +38,9 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 172
+READER = 173
 _READ_FROM_CODE = "unread.read_from"  # its document stands in another file too, which counts
-MOST_IGNORED_LISTED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
+MAX_IGNORED_LISTED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> MinedFile:
 
 
 class _IgnoredCollector:
-    """Takes notice of what is ignored in a file; beyond MOST_NAMED for one reason it is counted alone."""
+    """Collects what is ignored in a file; beyond MAX_IGNORED_LISTED for one reason only the count is kept."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -154,11 +154,11 @@ class _IgnoredCollector:
 
     def __call__(self, path: str, reason: Message) -> None:
         self.counts[reason] += 1
-        if self.counts[reason] <= MOST_IGNORED_LISTED:
+        if self.counts[reason] <= MAX_IGNORED_LISTED:
             self.found.append(IgnoredFile(path, reason))
 
     def all(self) -> tuple[IgnoredFile, ...]:
-        unlisted = ((reason, n - MOST_IGNORED_LISTED) for reason, n in self.counts.items() if n > MOST_IGNORED_LISTED)
+        unlisted = ((reason, n - MAX_IGNORED_LISTED) for reason, n in self.counts.items() if n > MAX_IGNORED_LISTED)
         return (*self.found, *(IgnoredFile(self.path, reason, n) for reason, n in unlisted))
 
 

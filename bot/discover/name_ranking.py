@@ -39,7 +39,7 @@ USAGE_FEATURES = ("head_of_left", "head_unknown", "name_of_letter", "head_of_let
 _NO_NAMES: Counter[str] = Counter()
 _INDEX = re.compile(r"_([A-Za-z]+)")  # in a symbol without styling, braces and blanks
 _COUNTERS = frozenset("ijkmn")
-_LONGEST_SYMBOL = 60  # characters of an equation's left side that may be a symbol with its arguments
+_MAX_SYMBOL_LENGTH = 60  # characters of an equation's left side that may be a symbol with its arguments
 QUANTITY_FEATURES = (
     "quantity_known", "quantity_alone", "usual_left", "unusual_left", "usual_right", "eponym", "label", "label_law",
     "quantity_unsymbolled", "law_unsymbolled", "of_change",
@@ -277,7 +277,7 @@ def _features_of_counts(of_left: int, of_letter: int, all_of_letter: int, name_o
 def _letters(tex: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the keys of the symbol that stands alone on the left, and those of the letters on the right only."""
     left, right = sides(tex)
-    alone = symbol_of(left) if right and len(left) <= _LONGEST_SYMBOL else None
+    alone = symbol_of(left) if right and len(left) <= _MAX_SYMBOL_LENGTH else None
     inner = (symbol_of(letter) for letter in _identifiers(right or tex) - _identifiers(left if right else ""))
     return frozenset(alone.keys) if alone else _NO_SYMBOLS, frozenset(
         key for each in inner if each for key in each.keys

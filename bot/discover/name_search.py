@@ -25,7 +25,7 @@ from bot.records import FormulaConcept, Item
 from bot.settings import Settings
 from bot.store import Workspace
 
-MOST = 50
+MAX_RESULTS = 50
 # The scores only order what a search shows; set by hand, with “ideal gas law” over textbook and encyclopaedia as the example.
 _FORMULA = 0.6  # how far an equal formula of the item closes the gap to certainty, at its strictest level
 _LEVELS = {"K0": 1.0, "K1": 1.0, "K2": 0.95, "K3": 0.8, "K4": 0.6, "K5": 0.5, "K6": 0.1}
@@ -33,7 +33,7 @@ _PART = 0.5  # a name that only holds the wanted one, or is held by it
 _STRICT = ("K0", "K1", "K2", "K3", "K4")
 _RECOGNISED = 0.5  # how far being recognised as the concept, with certainty, closes the gap
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing
-_LEAST = 0.05  # a score above which a formula is shown
+_MIN_SCORE = 0.05  # a score above which a formula is shown
 _LETTERS = 0.5  # of a known formula's letters, to be compared with it
 
 
@@ -77,10 +77,10 @@ def find_by_name(
         score = _score(concept, folded_names, level)
         if known.recognised and (score or yardstick.near(concept.tex)):
             score = round(score + (1 - score) * _RECOGNISED * known.recognised(concept.tex), 4)
-        if score > _LEAST:
+        if score > _MIN_SCORE:
             scored.append((score, concept, level))
     scored.sort(key=lambda row: (-row[0], row[1].key))
-    return list(_rows(workspace, scored[:MOST]))
+    return list(_rows(workspace, scored[:MAX_RESULTS]))
 
 
 def _rows(workspace: Workspace, best: Sequence[tuple[float, FormulaConcept, str]]) -> Iterator[FoundFormula]:

@@ -63,10 +63,10 @@ _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often 
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
 # Headings and titles capitalise; running text shows how the name is written.
 _SPELLING_WEIGHTS = {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}
-_MOST = 0.995
-_MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
+_MAX_SCORE = 0.995
+_MAX_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
 _CHANCE = 0.9  # what words of bare windows count that stand together nowhere else
-_MOST_FULLER_WORDS = 4  # words of a fuller name at most
+_MAX_FULLER_WORDS = 4  # words of a fuller name at most
 _OWN_SHARE = 0.8  # share of the shorter name's score that the fuller one needs by itself
 
 
@@ -173,7 +173,7 @@ def _reranked(
         positive_scores, formula, {key: pools[key].mentions for key in positive_scores}, usage, labels=qids_by_label
     )
     limit = (
-        min([_MOST_PROSE, *(scores[key] for key in positive_scores if AUTHOR_CUES & pools[key].places.keys())]) - 0.01
+        min([_MAX_PROSE, *(scores[key] for key in positive_scores if AUTHOR_CUES & pools[key].places.keys())]) - 0.01
     )
     return {
         key: max(min(score, limit), min(_score_of_unfitted_cues(key, pools[key]), scores[key]))
@@ -224,8 +224,8 @@ def _prefer_fuller_names(scores: Mapping[str, float], documents: Mapping[str, in
     for key, score in scores.items():
         words = key.split()
         best = max([scores.get(" ".join(words[i:]), 0.0) for i in range(1, len(words))], default=0.0)
-        if " of " not in f" {key} " and len(words) <= _MOST_FULLER_WORDS and score >= _OWN_SHARE * best:
-            raised[key] = max(score, min(best * 1.02, _MOST))
+        if " of " not in f" {key} " and len(words) <= _MAX_FULLER_WORDS and score >= _OWN_SHARE * best:
+            raised[key] = max(score, min(best * 1.02, _MAX_SCORE))
         rest = " ".join(words[1:])
         if words[0] in EN.words("lead") and documents.get(rest, 0) > documents[key]:
             raised[key] = min(raised[key], scores[rest] * 0.98)
@@ -250,9 +250,9 @@ def _score(key: str, pool: _Pool, is_label: bool) -> float:
                 families[family] = weight
         for weight in families.values():
             prose *= 1.0 - weight
-    doubt = structure * max(prose, 1.0 - _MOST_PROSE)
+    doubt = structure * max(prose, 1.0 - _MAX_PROSE)
     score = 1.0 - doubt
-    return min(score + (LABEL_GAIN * score * doubt if is_label else 0.0), _MOST)
+    return min(score + (LABEL_GAIN * score * doubt if is_label else 0.0), _MAX_SCORE)
 
 
 def _best_spelling(pool: _Pool, usage: CorpusUsage | None) -> str:

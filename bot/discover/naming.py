@@ -17,7 +17,7 @@ from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.families import Families, GroupReading
 from bot.discover.formula_concepts import ConceptRow, make_concept, save_concepts
-from bot.discover.group import MOST_WORDS, ConceptGroup, Group, counts_of, group_equivalents
+from bot.discover.group import MAX_WORDS, ConceptGroup, Group, counts_of, group_equivalents
 from bot.discover.grouping.encoding_names import Encoding, known_encodings
 from bot.discover.grouping.formula_facts import CachedFacts
 from bot.discover.grouping.merge import merge_equivalents
@@ -33,10 +33,10 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 # Bounds for time, not for quality.
-_MOST_ALIGNED = 200  # formulas of one shape that each is laid over, those in most documents first
-_MOST_PROPAGATED_PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
+_MAX_ALIGNED = 200  # formulas of one shape that each is laid over, those in most documents first
+_MAX_PROPAGATED_PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
 _BLOCK = 256  # concepts, a whole number of what is recognised at once
-MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
+MAX_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
 def mentions_of_equivalents(others: Iterable[tuple[ConceptGroup, bool]]) -> list[NameMention]:
@@ -51,7 +51,7 @@ def mentions_of_equivalents(others: Iterable[tuple[ConceptGroup, bool]]) -> list
         for mention in chain.from_iterable([group.mentions for group in (head, *members)]):
             place = mention.document, mention.position
             fits = is_bare(mention.kind) or (same_letters and mention.kind not in STRUCTURAL_CUES)
-            if fits and (place in places or len(places) < _MOST_PROPAGATED_PLACES):
+            if fits and (place in places or len(places) < _MAX_PROPAGATED_PLACES):
                 places.add(place)
                 propagated.append(mention._replace(role="equivalent"))
     return propagated
@@ -80,7 +80,7 @@ def find_equivalents(
     templates = Templates().fit_holes((chain.from_iterable(own), groups[n].documents) for n, own in holes.items())
     several = {shape: same for shape, same in by_shape.items() if len({number for number, _ in same}) > 1}
     members = ((shape, [(groups[n].representative, place) for n, place in same]) for shape, same in several.items())
-    laid = facts.alignments(f"any, {version}", members, lambda one, other: other < _MOST_ALIGNED, usual)
+    laid = facts.alignments(f"any, {version}", members, lambda one, other: other < _MAX_ALIGNED, usual)
     weights = shipped_weights()
     likely: list[dict[int, tuple[float, bool]]] = [{} for _ in groups]
     for same, found in zip(several.values(), laid, strict=True):
@@ -108,7 +108,7 @@ def build_concepts(
     table = store.documents
     titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
     builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
-    words = MOST_WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
+    words = MAX_WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
     reading = GroupReading(labels, words, settings.discovery.names_per_concept)
     # What a list without a version recognises may differ from run to run.
     with temporary_result_cache() if builtin.version() is None else open_result_cache(workspace, "discover") as results:
@@ -137,12 +137,12 @@ class _RowStatistics:
         for row in rows:
             self.named += row.score >= LIKELY_SCORE
             self._rows.append(row._replace(packed=b""))
-            if len(self._rows) > 2 * MOST_RANKED:
+            if len(self._rows) > 2 * MAX_RANKED:
                 self._rows = self.most_frequent()
             yield row
 
     def most_frequent(self) -> list[ConceptRow]:
-        return heapq.nsmallest(MOST_RANKED, self._rows, key=lambda row: (-row.documents, -row.occurrences, row.key))
+        return heapq.nsmallest(MAX_RANKED, self._rows, key=lambda row: (-row.documents, -row.occurrences, row.key))
 
 
 class NamedConcepts:

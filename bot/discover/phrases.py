@@ -47,8 +47,8 @@ _LIGHT = frozenset("also often its our as this just simply".split())
 # Three letters side by side, of those in which the languages with cues are written (and mathematics).
 _WORDLIKE = re.compile(r"[a-zA-ZÀ-ɏͰ-ϿḀ-ỿ]{3}")
 _POSSESSIVE = ("'s", "’s", "s'", "s’")
-MOST_WORDS = 7
-MOST_OPENING = 200  # characters that the name at the start of a clause is looked for in
+MAX_WORDS = 7
+MAX_OPENING = 200  # characters that the name at the start of a clause is looked for in
 
 
 class Phrase(NamedTuple):
@@ -92,7 +92,7 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
         if whole and last and joints < language.most_joined and _are_joined(between, language, changing):
             joined = Phrase(" ".join(text[whole.start : run.end].split()), whole.start, run.end)
             whole, joints = joined, joints + 1
-            if len(joined.text.split()) <= MOST_WORDS + joints:
+            if len(joined.text.split()) <= MAX_WORDS + joints:
                 found[-1:] = [joined, found[-1]]
         else:
             whole, joints = run, 0
@@ -137,7 +137,7 @@ def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
         start += 1
     while start < end and (len(words[end - 1][0]) == 1 or (language.capitalised and words[end - 1][0].islower())):
         end -= 1
-    phrase_words = words[max(start, end - MOST_WORDS) : end]
+    phrase_words = words[max(start, end - MAX_WORDS) : end]
     return (
         Phrase(" ".join([word[0] for word in phrase_words]), phrase_words[0].start(), phrase_words[-1].end())
         if phrase_words
@@ -159,7 +159,7 @@ def first_full_name(text: str, language: CueLanguage = EN) -> str:
 
     “magnitude of X” and the like stand for X; “ratio of”, “sum of” describe and give nothing.
     """
-    found = noun_phrases(text[:MOST_OPENING], language)
+    found = noun_phrases(text[:MAX_OPENING], language)
     if not found:
         return ""
     whole = max((p for p in found if p.start == found[0].start), key=lambda p: p.end).text

@@ -216,7 +216,7 @@ def _accept_all(_: object) -> None:
 class ResponsePolicy:
     """What is let in. The functions raise what `send` shall raise; they run in the thread of the exchange."""
 
-    max_bytes: int = 0  # bytes of one answer, decoded; 0: LARGEST
+    max_bytes: int = 0  # bytes of one answer, decoded; 0: MAX_RESPONSE_BYTES
     redirect: Callable[[str], None] = _accept_all  # gets the address that a redirect leads to, before it is followed
     headers: Callable[[Mapping[str, str]], None] = _accept_all  # of an answer 200, before its body is read
 

@@ -23,7 +23,7 @@ from bot.wikibase import item_number
 # Chosen, for the number of names that are asked for: a candidate too many is weighed, one too few is lost.
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
 FIRST_EQUATIONS = 12  # how far into an article its title is still a name for the equation
-MOST_SIMILAR = 8  # entries of the index looked at for each concept
+MAX_SIMILAR = 8  # entries of the index looked at for each concept
 RECOGNISED_FROM = 0.5  # probability from which what the built-in list recognises is a name to ask for
 SIMILAR_FROM = 0.5  # idf-Jaccard from which an item is a candidate without a shared key
 
@@ -144,7 +144,7 @@ def fetch_candidates(found: Iterable[frozenset[str]], client: Client) -> Candida
 def similar_items(tex: str, index: FormulaIndex) -> frozenset[str]:
     """Return the items one of whose formulas shares a key with the concept's or is much like it."""
     try:
-        near = index.search(tex, MOST_SIMILAR)
+        near = index.search(tex, MAX_SIMILAR)
     except FormulaError:
         return frozenset()
     return frozenset(found.entry.qid for found in near if found.level or found.jaccard >= SIMILAR_FROM)

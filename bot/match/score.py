@@ -38,13 +38,13 @@ _NOTHING = ResultCache()
 _NONE: Mapping[str, bytes] = MappingProxyType({})
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
-LEAST_NAME_SCORE = 0.3
+MIN_NAME_SCORE = 0.3
 AUTHOR_EVIDENCE = (
     "key_equation",
     "equation_title",
     "defined_term",
 )  # evidence that the author gives a formula the item's name
-LEAST_PROBABILITY = 0.005  # chosen: a probability below this is not a runner-up worth keeping
+MIN_PROBABILITY = 0.005  # chosen: a probability below this is not a runner-up worth keeping
 COMPARED = 12  # chosen, for the time it takes: of an item's best formulas, compared with one another for agreement
 # Formulas of the name that say something else, from which the name says little: of judged pairs from .5 on without the list .77 are accepted below it, .63 from it on.
 MANY_FORMULAS = 3
@@ -233,7 +233,7 @@ def with_probabilities(rows: Iterable[Scored], model: EvidenceModel) -> list[Sco
 
 def is_compared(name_score: float) -> bool:
     """Say whether a formula with this name score is compared with the other formulas of the item."""
-    return 2 * name_score >= LEAST_NAME_SCORE
+    return 2 * name_score >= MIN_NAME_SCORE
 
 
 class CompetingFormulas:
@@ -248,7 +248,7 @@ class CompetingFormulas:
 
     def add(self, pair: CandidatePair, strength: NamingStrength) -> None:
         """Note how surely a concept has the name of an item; pairs may come in any order."""
-        if strength.named >= LEAST_NAME_SCORE:
+        if strength.named >= MIN_NAME_SCORE:
             qid, concept = pair.item.qid, pair.view.concept
             insort(self._best[qid], (-strength.named, concept.key, concept.tex, strength))
             del self._best[qid][COMPARED:]
@@ -313,7 +313,7 @@ def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[
     chosen = []
     for key in sorted(by_concept):
         ranked = sorted(by_concept[key], key=lambda m: (-m.probability, m.qid))
-        chosen += [m for n, m in enumerate(ranked[:ITEMS_KEPT]) if n == 0 or m.probability >= LEAST_PROBABILITY]
+        chosen += [m for n, m in enumerate(ranked[:ITEMS_KEPT]) if n == 0 or m.probability >= MIN_PROBABILITY]
     return chosen
 
 

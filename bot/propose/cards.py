@@ -21,7 +21,7 @@ from bot.settings import Properties, Wiki
 from bot.wikibase import is_item_id
 
 _PIECE = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S", re.S)
-_LONGEST_SCRIPT = 6  # letters and digits of a script in braces that is part of its sign
+_MAX_SCRIPT_LENGTH = 6  # letters and digits of a script in braces that is part of its sign
 KINDS = {"new_claim": "new claim", "add_reference": "add reference", "flag": "flagged"}
 RELATIONS = {
     "identical": "identical",
@@ -92,7 +92,7 @@ def _script_length(tokens: Sequence[str], at: int) -> int:
         return 0
     if tokens[at + 1] != "{":
         return 2
-    inside = tokens[at + 2 : at + 2 + _LONGEST_SCRIPT + 1]
+    inside = tokens[at + 2 : at + 2 + _MAX_SCRIPT_LENGTH + 1]
     if "}" not in inside or not all(token.isalnum() for token in inside[: inside.index("}")]):
         return 0
     return inside.index("}") + 3

@@ -19,7 +19,7 @@ from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 NAME_LOCATIONS = tuple("qid key_equation equation_title sentence defined_term bold_title infobox heading title".split())
 MAX_QUOTES = 3
 # Characters of a window that are shown around the formula; a row of a table needs fewer.
-LONGEST, LONGEST_ROW = 800, 320
+MAX_LENGTH, MAX_ROW_LENGTH = 800, 320
 _NEAR_CUT = 100  # characters in which a blank is looked for where a text is cut
 _TITLE = 200  # characters; a longer text is not a heading or title
 _CLOSE = 0.75  # of item_labels.variants: spellings farther from the label than this name something else too often
@@ -153,7 +153,7 @@ def formula_numbers(window: str) -> list[int]:
 def _quote(
     occurrence: Occurrence, document: Document, where: str, name: str, tex_at: Mapping[tuple[str, int], str]
 ) -> Quote:
-    longest = LONGEST_ROW if where == "key_equation" else LONGEST
+    longest = MAX_ROW_LENGTH if where == "key_equation" else MAX_LENGTH
     window = _shortened(occurrence.window, occurrence.position, name if where == "sentence" else "", longest)
     inside = dict.fromkeys([occurrence.position, *formula_numbers(window)])
     tex_of = {

@@ -45,7 +45,7 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 _WIKIS = ("wikitext", "mediawiki_xml", "mediawiki_html")
 _REVISION = re.compile(r"[?&]oldid=\d+$")  # of a wiki's page: another one is the same source
-_LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
+_MAX_ADDRESS_LENGTH = 500  # what Wikibase accepts in a url value
 
 
 def host(address: str) -> str:
@@ -278,7 +278,7 @@ def is_web(url: str) -> bool:
     except ValueError:
         return False
     printable = url.isprintable() and not re.search(r'[\s<>"{}|\\^`]', url)
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and printable and len(url) <= _LONGEST_ADDRESS
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and printable and len(url) <= _MAX_ADDRESS_LENGTH
 
 
 def _normalised_address(snak: tuple[str, str, str], p: Properties) -> tuple[str, str]:

@@ -42,7 +42,9 @@ _CONDITION = re.compile(rf"[,;]|\\q?quad|{_WORDS}(?:,|for|if|when|as|at|in|on|un
 _BEGINNING = re.compile(rf"\A{_SPACE}+")
 _END = re.compile(rf"(?<!\\){_SPACE}+\Z")
 _REPEATED = ("big(∑)", "big(∏)")  # canonical strings of sums and products
-LEAST = 0.8  # of the first member's letters and numbers; read off 150 chains of encyclopaedia articles and textbooks
+MIN_SHARE = (
+    0.8  # of the first member's letters and numbers; read off 150 chains of encyclopaedia articles and textbooks
+)
 # SI units, units accepted beside them (SI Brochure, tables 2, 4 and 8) and old ones that textbooks use, set upright.
 _UNITS = (
     r"(?:da|[yzafpnµmcdhkMGTPEZY])?"
@@ -155,7 +157,7 @@ def _works_out(left: str, first: str, later: Sequence[str]) -> bool:
         named, head = _quantities(first), identifiers(_without_states(left))[:1]
         if not head or head[0] in identifiers(_without_states(first)) or not _computable(first):
             return False
-        size = LEAST * _size(first)
+        size = MIN_SHARE * _size(first)
         return all(
             (own := _quantities(each)) and own <= named and _computable(each, _REPEATED) and _size(each) > size
             for each in later

@@ -131,7 +131,7 @@ def row(key: str, documents: int, occurrences: int = 1, score: float = 0.0) -> A
 
 
 def test_the_most_frequent_concepts_are_kept_and_the_named_ones_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(naming, "MOST_RANKED", 2)
+    monkeypatch.setattr(naming, "MAX_RANKED", 2)
     passed = naming._RowStatistics()
     rows = [
         row("a", 1),

@@ -174,7 +174,7 @@ def test_a_formula_without_a_tree_is_kept_as_text_without_equals() -> None:
 def test_what_is_ignored_in_one_file_is_named_up_to_a_number_and_counted_beyond(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mine, "MOST_IGNORED_LISTED", 2)
+    monkeypatch.setattr(mine, "MAX_IGNORED_LISTED", 2)
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("a.wiki", TEXT)
         for number in range(4):

@@ -58,7 +58,7 @@ def test_new_formulas_join_the_kept_ones(tmp_path: Path) -> None:
 
 def test_beyond_the_limit_only_what_was_asked_for_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(TEXTS, tmp_path)
-    monkeypatch.setattr("bot.match.retrieval.stored_readings.MOST", 4)
+    monkeypatch.setattr("bot.match.retrieval.stored_readings.MAX_STORED", 4)
     kept(["c=d", "F=ma"], tmp_path)
     left = kept(["F=ma"], tmp_path)
     assert set(left.row_of) == {"c=d", "F=ma"}

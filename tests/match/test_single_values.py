@@ -26,7 +26,7 @@ from bot.match.retrieval.known_concepts import ConceptIndex, empty_concepts
 from bot.match.score import name_score_of
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.match.training import JudgedPair, Rediscovered
-from bot.match.training.fitting import LEAST_SLOPE, _calibration, _fit
+from bot.match.training.fitting import MIN_SLOPE, _calibration, _fit
 from bot.messages import uncoded_message
 from bot.records import Evidence, FormulaConcept, Item, Statement
 from bot.settings import Settings
@@ -56,7 +56,7 @@ def test_a_calibration_is_the_likeliest_near_the_prior() -> None:
 
     assert least(loss, astuple(found))
     turned = _calibration(np.array(logits), 1 - np.array(accepted), 99 * np.array(weights), prior)
-    assert min(astuple(turned)[1:]) == LEAST_SLOPE  # what the pairs say the other way round does not turn the order
+    assert min(astuple(turned)[1:]) == MIN_SLOPE  # what the pairs say the other way round does not turn the order
 
 
 def test_weights_are_the_likeliest_near_the_prior_and_pairs_that_nobody_judged_count_less() -> None:

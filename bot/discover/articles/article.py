@@ -18,8 +18,8 @@ from bot.records import Document, Occurrence
 
 _STATING = ("equation", "system", "relation")
 _LETTER = re.compile(r"(?<![\w'’⟦])(?:[B-Zb-z]|[α-ωΑ-Ω])(?![\w'’⟧.-])")  # “a” is a word
-_LEAST = 3  # leaves: less is a symbol
-_LONGEST = 1000  # characters; a longer one is a table or a derivation, and no value a wiki takes
+_MIN_LEAVES = 3  # leaves: less is a symbol
+_MAX_LENGTH = 1000  # characters; a longer one is a table or a derivation, and no value a wiki takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class ArticleFormulas:
     ) -> Iterator[ArticleCandidate]:
         rank, under = 0, Counter[str]()
         for one, kind, leaves, key in read:
-            if leaves < _LEAST or kind in ("unreadable", "stub", "dependence"):
+            if leaves < _MIN_LEAVES or kind in ("unreadable", "stub", "dependence"):
                 continue
             before, after = sentence_around(one)
             left = left_side(one.tex) if kind in ("equation", "relation", "assignment") else ""
@@ -220,7 +220,7 @@ class ArticleFormulas:
 
 def _read(tex: str) -> tuple[str, int, str]:
     """Return kind, number of leaves, and the key under which repetitions meet."""
-    found = None if len(tex) > _LONGEST or bare_symbol(tex) else keys_of(tex)
+    found = None if len(tex) > _MAX_LENGTH or bare_symbol(tex) else keys_of(tex)
     return (statement_kind(tex), found.leaves, found.K3) if found else ("unreadable", 0, "")
 
 

@@ -13,7 +13,7 @@ from bot.lookup import Client, FetchedArticle
 from bot.records import Document, Occurrence
 
 _CONTEXT_CHARACTERS = 120  # characters of a sentence on either side of the formula
-LEAST = 0.2  # probability below which a choice is not worth showing beside other languages
+MIN_PROBABILITY = 0.2  # probability below which a choice is not worth showing beside other languages
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _of_page(page: FetchedArticle) -> ArticleReading | None:
 
 def _reading(document: Document, occurrences: Sequence[Occurrence]) -> ArticleReading | None:
     found = defining_formula(document, occurrences)
-    if found.probability < LEAST:
+    if found.probability < MIN_PROBABILITY:
         return None
     sentence = _readable_sentence(occurrences, found.position)
     return ArticleReading(document.language, document.title, found.tex, found.probability, found.accepted, sentence)

@@ -15,7 +15,7 @@ from bot.discover.cues.letters import spell_letters
 from bot.discover.left_sides import plain_symbol
 from bot.discover.phrases import (
     EN,
-    MOST_OPENING,
+    MAX_OPENING,
     first_full_name,
     fold,
     is_law,
@@ -87,7 +87,7 @@ def prose_cues(
 
 def names_in_clause(name: str, kind: str, language: CueLanguage = EN) -> Pairs:
     """Yield the name that a clause opens with, and under a weaker kind the shorter names it holds."""
-    for n, part in enumerate(_parts(name[:MOST_OPENING], language)):
+    for n, part in enumerate(_parts(name[:MAX_OPENING], language)):
         yield part, f"{kind}_part" if n else kind
 
 

@@ -32,9 +32,9 @@ _KEY = 0.98  # equal at K3 without a statement to look at
 _PROVED = 0.9  # held for one concept by the comparison of formulas
 _UNRELATED = 0.001
 LONG_FORMULA = 10  # leaves from which formulas of other shapes are compared
-LEAST_SHARED_LETTERS = 0.7  # of the letters, for that
+MIN_SHARED_LETTERS = 0.7  # of the letters, for that
 _AT_ONCE = 256  # rows whose neighbours are looked for together
-MOST_ALIGNMENT_COST = 1.3  # alignments that cost more are not worth a look into the built-in list
+MAX_ALIGNMENT_COST = 1.3  # alignments that cost more are not worth a look into the built-in list
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class Equivalents:
         found: list[int] = []
         for start in range(0, len(rows), _AT_ONCE):
             both = np.asarray((incidence[start : start + _AT_ONCE] @ incidence.T).todense())
-            enough = both >= LEAST_SHARED_LETTERS * (sizes[start : start + _AT_ONCE, None] + sizes - both)
+            enough = both >= MIN_SHARED_LETTERS * (sizes[start : start + _AT_ONCE, None] + sizes - both)
             found += [rows[start + n] for n in np.flatnonzero(enough.sum(axis=1) > 1).tolist()]
         return {row: n for n, row in enumerate(found)}
 
@@ -234,7 +234,7 @@ class Equivalents:
         if min(self.leaves_[row], self.leaves_[other]) < LONG_FORMULA:
             return _UNRELATED
         left, right = set(self.facts_[row].letters), set(self.facts_[other].letters)
-        if len(left & right) < LEAST_SHARED_LETTERS * len(left | right):
+        if len(left & right) < MIN_SHARED_LETTERS * len(left | right):
             return _UNRELATED
         return _PROVED if self.facts.is_one_concept(a, b) else _UNRELATED
 
@@ -249,7 +249,7 @@ class Equivalents:
             found = None if alignment is None else (alignment, self.facts_[row].holes[0])
         if found is None:
             return None
-        is_asked = (found[0].unexplained_pairs or found[0].usual_pairs) and found[0].cost <= MOST_ALIGNMENT_COST
+        is_asked = (found[0].unexplained_pairs or found[0].usual_pairs) and found[0].cost <= MAX_ALIGNMENT_COST
         probability = knowledge.shared_concept_probability(a.tex, b.tex) if is_asked else 0.0
         return feature_values(*found, self.templates_, probability, self._words(row)[other])
 

@@ -17,7 +17,7 @@ DECISIVE_DIFFERENCES = (
     "turned",
     "constants",
 )  # of the evidence: what makes two formulas two statements, however alike they are
-MOST = 20_000  # groups, those in most documents: rarer ones are left as the keys group them
+MAX_GROUPS = 20_000  # groups, those in most documents: rarer ones are left as the keys group them
 
 
 def merge_equivalents(
@@ -38,7 +38,7 @@ def merge_equivalents(
     )
     several = zip(by_documents, facts.of([heads[n].representative for n in by_documents]), strict=True)
     order = list(
-        islice((n for n, each in several if len(each.shapes) == 1), MOST)
+        islice((n for n, each in several if len(each.shapes) == 1), MAX_GROUPS)
     )  # a chain states more than one thing
 
     def single() -> Iterator[FormulaInContext]:

@@ -32,7 +32,7 @@ _ANY = re.compile(SYMBOL)
 _DENOTED = "denoted represented symboli designated label given bezeichnet mit".split()
 _ARE = ("are", "denote", "represent", "being", "stand for", "sind", "bezeichnen")
 _LAST = re.compile(r"[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?=\s*$)")
-_LONGEST = 80  # characters of a word
+_MAX_WORD_LENGTH = 80  # characters of a word
 _SIDE = 60  # characters of an equation's left side that may be a symbol with its arguments
 
 
@@ -132,7 +132,7 @@ def _in_sentence(
 
 def _ends_phrase(head: str, language: CueLanguage) -> bool:
     """Say whether the last word before a symbol is in no name, as most are: “where”, “is”. That is seen much faster than `before` says so."""
-    last = _LAST.search(head, max(0, len(head) - _LONGEST))
+    last = _LAST.search(head, max(0, len(head) - _MAX_WORD_LENGTH))
     word = last[0].lower() if last else ""
     return len(word) == 1 or language.is_break(word.replace("’", "'") if language.elides else word)
 

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Callable
 
-from bot.match.features.candidate_pair import LEAST_RECOGNITION, CandidatePair
+from bot.match.features.candidate_pair import MIN_RECOGNITION, CandidatePair
 from bot.match.features.canonical_definition import is_any, is_first
 from bot.match.features.existing_claims import same_formula
-from bot.match.retrieval.contextual import LEAST_SHARE
+from bot.match.retrieval.contextual import MIN_SHARE
 from bot.records import Evidence
 
 SURE = 0.7  # probability from which what it recognises speaks against other items: of 42 judged pairs that it spoke against, 2 were accepted
@@ -31,7 +31,7 @@ def handbook(pair: CandidatePair) -> Evidence | None:
 def listed_share(pair: CandidatePair) -> Evidence | None:
     """Of all concepts that the built-in list may have for it, this is the one: on a logarithmic scale, since the surest are much alike."""
     hit = next((hit for hit in pair.view.recognised if pair.is_builtin(hit.qid)), None)
-    score = 1 - hit.score / math.log(LEAST_SHARE) if hit else 0.0
+    score = 1 - hit.score / math.log(MIN_SHARE) if hit else 0.0
     if hit is None or score <= 0:
         return None
     return Evidence.of("listed_share.percent", round(score, 4), percent=f"{math.exp(hit.score):.0%}")
@@ -52,7 +52,7 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     first = next(iter(pair.view.recognised), None)
     if first is None or first.probability < SURE:
         return None
-    near = {hit.qid for hit in pair.view.recognised if hit.probability >= LEAST_RECOGNITION}
+    near = {hit.qid for hit in pair.view.recognised if hit.probability >= MIN_RECOGNITION}
     if (
         same_formula(pair)
         or is_any(pair)

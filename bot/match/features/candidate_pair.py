@@ -32,7 +32,7 @@ _TOLD_BY = {
     )
     for kind in kinds.split()
 }  # fmt: skip
-LEAST_RECOGNITION = 0.1  # chosen: probability below which what is recognised says nothing
+MIN_RECOGNITION = 0.1  # chosen: probability below which what is recognised says nothing
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class CandidatePair:
     def recognition(self) -> Hit | None:
         """Return the hit by which the formula is recognised as this item's; None if its probability is too low."""
         found = next((hit for hit in self.view.recognised if self.is_builtin(hit.qid)), None)
-        return found if found and found.probability >= LEAST_RECOGNITION else None
+        return found if found and found.probability >= MIN_RECOGNITION else None
 
     @cached_property
     def label_words(self) -> frozenset[str]:

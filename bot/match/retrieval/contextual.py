@@ -20,7 +20,7 @@ from bot.match.retrieval.context import Context, ItemNames, read_context, stem
 from bot.match.retrieval.feature_groups import Floats
 from bot.match.retrieval.quantities import left_symbol, usual_symbols
 
-LEAST_SHARE = 1e-4  # share of an item that the formula alone does not bring
+MIN_SHARE = 1e-4  # share of an item that the formula alone does not bring
 NAMED_FROM = 0.5  # from which on an item counts as named
 WHOLE_TITLE = 0.7  # a title that is a name, not one that only ends in it
 
@@ -134,7 +134,7 @@ class ContextualIndex:
             whole = title if title >= WHOLE_TITLE else 0.0
             initials = re.findall(r"\b[a-z]", self._labels[item])[:-1]
             row[:] = (
-                math.log(max(share, LEAST_SHARE) / LEAST_SHARE) / 3,
+                math.log(max(share, MIN_SHARE) / MIN_SHARE) / 3,
                 hit.probability if hit else 0.0,
                 whole,
                 whole * doubt,
@@ -154,7 +154,7 @@ class ContextualIndex:
                 fields.get(self._fields.get(self.qid(item), ""), 0.0),
                 self._used(item, context),
                 is_statement and hit is None and bool(self._formulas.get(self.qid(item))),
-                math.log(max(share + kinds.get(item, 0.0), LEAST_SHARE) / max(share, LEAST_SHARE)) / 3,
+                math.log(max(share + kinds.get(item, 0.0), MIN_SHARE) / max(share, MIN_SHARE)) / 3,
             )
         return found
 

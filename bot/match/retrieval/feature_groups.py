@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bot.formula import Keys
 from bot.formula.features.structural import FEATURE_GROUPS
 from bot.match.retrieval.formula_reading import FormulaReading, read_formula
-from bot.match.retrieval.inverted_index import KEY_LEVELS, MOST_SHARING, IndexedFormula
+from bot.match.retrieval.inverted_index import KEY_LEVELS, MAX_SHARING, IndexedFormula
 from bot.match.retrieval.sparse_matrix import CHANNEL_COUNT, Rows, SparseReadings, Whole, ranges
 
 LINK_LEVEL = "K3"  # at which the equalities of chains are compared
@@ -246,7 +246,7 @@ class ChannelIndex:
         pairs = [(link, self._by_key[LINK_LEVEL]) for link in own.links]
         for link, lists in [*pairs, *[(each, self._by_link) for each in (own.keys, *own.links)]]:
             rows = lists.rows(link.at(LINK_LEVEL))
-            if len(rows) <= MOST_SHARING:
+            if len(rows) <= MAX_SHARING:
                 for row in rows:
                     found[row] = max(found.get(row, 0), link.leaves)
         return found
@@ -262,8 +262,8 @@ class _RowsByKey:
         self._rows = np.array(rows, dtype=np.int32)[np.argsort(of, kind="stable")]
         counts = np.bincount(of, minlength=len(self._number))
         self._ptr = np.concatenate([[0], np.cumsum(counts)])
-        long = np.flatnonzero(counts > MOST_SHARING).tolist()
-        self._crowded = {n for n in long if len({items[row] for row in self._rows_of_number(n)}) > MOST_SHARING}
+        long = np.flatnonzero(counts > MAX_SHARING).tolist()
+        self._crowded = {n for n in long if len({items[row] for row in self._rows_of_number(n)}) > MAX_SHARING}
 
     def rows(self, key: str) -> list[int]:
         """Return the rows that have the key."""

@@ -12,7 +12,7 @@ from bot.formula.features.structural import token_ngrams
 
 KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
 # A key shared by more formulas than this says too little to be worth the comparisons.
-MOST_SHARING = 40
+MAX_SHARING = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class FormulaIndex:
         own = keys(tex)
         for level in KEY_LEVELS:
             rows = self._by_key[level].get(own.at(level), [])
-            if len(rows) <= MOST_SHARING:
+            if len(rows) <= MAX_SHARING:
                 for row in rows:
                     found.setdefault(row, level)
         return found

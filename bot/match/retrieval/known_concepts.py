@@ -31,7 +31,7 @@ RELATED_LEAVES, RELATED_ITEMS = (
     6,
 )  # leaves of a formula, and items that share it, by which items are held to be related
 BOTH_LISTED = 0.95  # probability of one concept where one item of the list has both formulas; of 18 such pairs among 380 labelled ones all are
-LEAST_LIKELY = 0.175  # probability of a concept for one of two formulas at least, if they are to be of it; below it the concept is mostly a third one's
+MIN_LIKELY = 0.175  # probability of a concept for one of two formulas at least, if they are to be of it; below it the concept is mostly a third one's
 LIKELY = 0.3  # probability from which an item may be the formula's
 CACHED_HITS = 512  # formulas whose hits are kept: those of one pair are asked for several times, and one formula stands in many pairs
 _BUILT = ("recogniser", "hits")
@@ -93,7 +93,7 @@ class ConceptIndex:
             qid = next(hit.qid for hit in left if hit.qid in shared)
             return SharedConcept(qid, self.entries[qid].label, BOTH_LISTED)
         qid = closest_item(left, right, self.related)
-        if not any(hit.qid == qid and hit.probability >= LEAST_LIKELY for hit in (*left, *right)):
+        if not any(hit.qid == qid and hit.probability >= MIN_LIKELY for hit in (*left, *right)):
             return None
         weights = shipped_same_concept_weights()
         logit = float(same_concept_features(left, right, qid, self.related) @ weights[:-1] + weights[-1])

@@ -22,7 +22,7 @@ from bot.match.retrieval.sparse_matrix import CHANNEL_COUNT, SparseReadings
 SHIPPED = Path(__file__).parent  # of the readings of the built-in list, made with the package (hatch_build.py)
 FEW = 200  # formulas; so many are read sooner than a file is loaded or written
 _READ = 1000  # formulas whose readings are in memory before they are made numbers
-MOST = 60_000  # formulas that are kept; beyond that, only what was asked for last
+MAX_STORED = 60_000  # formulas that are kept; beyond that, only what was asked for last
 VERSIONS = 4  # files that are kept: environments with other code each have one, of some 20 MB
 
 _LOG = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -
         return _with_missing(stored, wanted_texts)
     with _exclusive_lock(path.with_suffix(".lock")):
         stored = _with_missing(_load(path) or stored, wanted_texts)  # another process may have made them meanwhile
-        _save(path, stored if len(stored.row_of) <= MOST else stored.subset(wanted_texts))
+        _save(path, stored if len(stored.row_of) <= MAX_STORED else stored.subset(wanted_texts))
     return stored
 
 

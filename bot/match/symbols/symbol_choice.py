@@ -12,13 +12,13 @@ from typing import TypeAlias
 
 from bot.formula.quantities.dimensions import Dimension, DimensionBalance, balance, packed_dimension, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol
-from bot.match.symbols.symbol_evidence import EXPLICIT_KINDS, MOST_READINGS, SymbolReading
+from bot.match.symbols.symbol_evidence import EXPLICIT_KINDS, MAX_READINGS, SymbolReading
 
 EXPLICIT_FEATURES = frozenset(
     [*EXPLICIT_KINDS, "called", "usage_share"]
 )  # evidence that some text gives this meaning to this symbol
 LONG_FORMULA = 200  # characters from which on other readings are looked for only where the likeliest disagree
-MOST_TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
+MAX_TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
 
 
 _ODD = packed_dimension(parse_dimension("J^7") or ())  # what no quantity differs by
@@ -66,7 +66,7 @@ def choose_readings(
         (
             symbol,
             sorted(((log_odds(each, weights), each) for each in each_found), key=lambda pair: (-pair[0], pair[1].key))[
-                :MOST_READINGS
+                :MAX_READINGS
             ],
         )
         for symbol, each_found in found
@@ -130,7 +130,7 @@ def _balanced(
     heap: list[tuple[float, tuple[int, ...]]] = [(0.0, start)]
     seen = {start}
     first: bool | None = None
-    for tried in range(MOST_TRIED):
+    for tried in range(MAX_TRIED):
         if not heap or heap[0][0] > bonus:
             break
         cost, picks = heapq.heappop(heap)

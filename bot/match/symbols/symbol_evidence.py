@@ -21,8 +21,8 @@ from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbol
 from bot.records import Occurrence
 from bot.result_cache import cache_key
 
-MOST_READINGS = 5  # of one symbol that are tried together with those of the others
-LEAST_SHARE = 0.1  # of other documents: chosen, so that a document more touches few formulas; what is rarer is not chosen without other evidence
+MAX_READINGS = 5  # of one symbol that are tried together with those of the others
+MIN_SHARE = 0.1  # of other documents: chosen, so that a document more touches few formulas; what is rarer is not chosen without other evidence
 NEARNESS_RANGE = 15.0  # formulas on, a sentence counts for a third
 DocumentMeanings: TypeAlias = dict[
     tuple[str, str], tuple[str, str]
@@ -133,7 +133,7 @@ class ReadingsElsewhere(NamedTuple):
 
     @property
     def best(self) -> tuple[str, ...]:
-        return tuple(islice(self.documents, MOST_READINGS))
+        return tuple(islice(self.documents, MAX_READINGS))
 
     def share(self, reading: str) -> float:
         return self.documents.get(reading, 0) / self.total
@@ -167,7 +167,7 @@ class SymbolUsage:
             counts, order, every = self._ordered(source, key)
             given = given & counts.keys()
             if total := every - len(given):
-                least, left = LEAST_SHARE * total, {}
+                least, left = MIN_SHARE * total, {}
                 for each in order:
                     if (n := counts[each]) < least:
                         break

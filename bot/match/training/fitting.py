@@ -17,7 +17,7 @@ from bot.match.training.quality import curve
 Floats: TypeAlias = NDArray[np.float64]
 FOLDS = 10
 BIAS_HOLD = 0.01  # of the strength of the prior: the base rate is the data's own
-LEAST_SLOPE = 0.05  # chosen: of a calibration, so that no two logits become one probability
+MIN_SLOPE = 0.05  # chosen: of a calibration, so that no two logits become one probability
 RATE_PRIOR = 1.0  # pseudo-counts of the rates of agreement
 
 
@@ -183,5 +183,5 @@ def _calibration(logits: Floats, accepted: Floats, weights: Floats, prior: Calib
         value = -float(np.sum(weights * (accepted * log_expit(z) + (1 - accepted) * log_expit(-z))))
         return value + 0.5 * float(pull @ pull), x.T @ (weights * (expit(z) - accepted)) + pull
 
-    bounds = [(None, None), *((LEAST_SLOPE, None) for _ in start[1:])]
+    bounds = [(None, None), *((MIN_SLOPE, None) for _ in start[1:])]
     return Calibration(*map(float, minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x))
