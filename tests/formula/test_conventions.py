@@ -220,6 +220,7 @@ def test_formulas_of_two_conventions_are_the_same(a, b):
 
 
 NOTATIONS = [
+    (r"\omega^2=\frac{4\pi ne^2}{m}", r"\omega^2=\frac{ne^2}{\varepsilon_0m}"),
     (r"(u\circ w)(x)=u(w(x))", r"u\circ w(x)=u(w(x))"),
     (r"\sigma_{UV}=E(UV)-E(U)E(V)", r"\operatorname{Cov}(X,Y)=\mathbb E[XY]-\mathbb E[X]\mathbb E[Y]"),
     (r"\|u+w\|\le\|u\|+\|w\|", r"|u+w|\leqslant|u|+|w|"),
@@ -241,6 +242,8 @@ NOTATIONS = [
     (r"y=A\cos(\omega t+\phi)+c^2d", r"y=A\sin(\omega t+\delta)+c^2d"),
 ]
 OTHER_THAN = [
+    (r"\alpha=\frac{e^2}{2\hbar c}", r"\alpha=\frac{e^2}{4\pi\varepsilon_0\hbar c}"),  # units bring a 4π, not a 2
+    (r"\omega^2=\frac{2\pi ne^2}{m}", r"\omega^2=\frac{ne^2}{\varepsilon_0m}"),
     (r"h(x)=f(g(x))", r"h(x)=g(f(x))"),  # a function of a function is no product
     (r"(u\circ w)(x)=u(w(x))", r"(u\circ w)(x)=w(u(x))"),
     (r"\sigma_{ij}=-p\delta_{ij}", r"\sigma=-p"),  # a tensor is no component

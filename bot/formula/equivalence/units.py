@@ -14,7 +14,9 @@ from bot.messages import Message
 
 # In a shorter formula a constant is half of the content: without a bound, one more of the 352 labelled pairs of docs/compare.md is claimed falsely.
 MIN_LEAVES_UNITS = 4
+_FOURS = frozenset(Fraction(4) ** power for power in range(-3, 4))
 ONE_IN_UNITS = frozenset(["c", "ħ", "k_B", "G"])  # constants that natural units set to one, and leave the numbers
+_RATIONALISED = frozenset(["ε_0", "μ_0"])  # they come with 4π: a factor of 4, as π comes with no unit
 _COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
 
 
@@ -44,6 +46,11 @@ def compare_up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: S
         not (squares or differing["part.signs"] or (differs_in_units and differing["part.numbers"]))
         and (moved or not any(differing.values()))
         and min(left.leaves, right.leaves) >= MIN_LEAVES_UNITS
+        and not (
+            differing["part.numbers"]
+            and units ^ more_units <= _RATIONALISED
+            and not _are_powers_of_four(one.nodes, other.nodes)
+        )
     )
     parts = [Message(code) for code, differs in differing.items() if differs]
     values: dict[str, str | Message] = {"parts": enumerated(parts)} if parts else {}
@@ -51,6 +58,21 @@ def compare_up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: S
         values["units"] = ", ".join(left.constants or right.constants)
     code = "note.one_side" + ("_to" if parts else "") + ("_units" if moved else "")
     return Comparison("rearranged" if same else "variant", "K4", same, Message(code, **values), loose=True)
+
+
+def _are_powers_of_four(one: list[NormalNode], other: list[NormalNode]) -> bool:
+    """Tell whether the terms of two equations differ by powers of 4 alone; True where the terms are not the same ones."""
+    terms: list[dict[str, Fraction]] = []
+    for trees in (one, other):
+        marked = without_needless_scripts([with_marked_constants(node) for node in trees])
+        found = [equation(node, constants=False) for node in marked]
+        if len(found) != 1 or found[0] is None:
+            return True
+        terms.append({str(sorted(powers.items())): abs(Fraction(number)) for number, powers in found[0][1].terms})
+    if terms[0].keys() != terms[1].keys():
+        return True
+    ratios = [terms[0][key] / terms[1][key] for key in terms[0]]
+    return all(ratio / ratios[0] in _FOURS for ratio in ratios)
 
 
 def _parities(nodes: list[NormalNode]) -> list[bool]:
