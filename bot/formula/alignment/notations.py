@@ -19,6 +19,7 @@ _SETS = frozenset("∩∪∧∨")
 def in_notation_of(node: NormalNode, other: NormalNode) -> NormalNode:
     """Return an equation in the notation of another."""
     for write in (
+        _probabilities,
         _hats,
         _norms,
         _determinants,
@@ -59,6 +60,30 @@ def _hats(node: NormalNode, other: NormalNode) -> NormalNode:
         return part.body if hatted and part.body in there else part  # type: ignore[union-attr]
 
     return _rewritten(node, bare)
+
+
+def _probabilities(node: NormalNode, _: NormalNode) -> NormalNode:
+    """Pr(A or B) as P(A ∪ B)."""
+
+    def probability(part: NormalNode) -> NormalNode:
+        match part:
+            case nodes.FunctionCall("%Pr" | "bb.P" | "P", around, arguments):
+                return nodes.FunctionCall("P", around, _event(arguments))
+            case nodes.Applied("%Pr", body):
+                return nodes.FunctionCall("P", "()", _event(body))
+        return part
+
+    return _rewritten(node, probability)
+
+
+def _event(node: NormalNode) -> NormalNode:
+    """A or B as A ∪ B, A and B as A ∩ B: an event in a probability."""
+    if node.__class__ is nodes.Product and not node.denominator:
+        for word, sign in (("%or", "∪"), ("%and", "∩")):
+            if node.numerator.count(word) == 1 and node.numerator[0] != word != node.numerator[-1]:
+                place = node.numerator.index(word)
+                return nodes.Infix((sign,), (times(node.numerator[:place]), times(node.numerator[place + 1 :])))
+    return node
 
 
 def _norms(node: NormalNode, other: NormalNode) -> NormalNode:

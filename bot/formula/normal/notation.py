@@ -27,7 +27,7 @@ _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
 # Functions under several names.
 _SAME |= {
     "%Tr": "%tr", "%tg": "%tan", "%ctg": "%cot", "%cotg": "%cot", "%cosec": "%csc", "%sen": "%sin", "%sh": "%sinh", "%ch": "%cosh", "%th": "%tanh",
-    "%arctg": "%arctan", "%arcsen": "%arcsin", "%arcsinh": "%arsinh", "%arccosh": "%arcosh", "%arctanh": "%artanh", "%Pr": "P", "bb.P": "P",
+    "%arctg": "%arctan", "%arcsen": "%arcsin", "%arcsinh": "%arsinh", "%arccosh": "%arcosh", "%arctanh": "%artanh",
 }  # fmt: skip
 _BASES = {"%lg": "#10", "%lb": "#2"}
 _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": "="}
@@ -88,8 +88,7 @@ class _NotationRewriter:
             return nodes.Applied(nodes.Scripts("%log", _BASES[head], EMPTY), body)
         if head.__class__ is nodes.Scripts and head.low == EMPTY and head.high == "#2" and head.base in ("∇", "∂"):
             return nodes.Applied("∇²" if head.base == "∇" else "□", body)
-        head = self.visit(head)
-        return nodes.FunctionCall("P", "()", _event(body)) if head == "P" else nodes.Applied(head, body)
+        return nodes.Applied(self.visit(head), body)
 
     def quotient(self, node: nodes.Derivative[NormalNode]) -> NormalNode:
         style = _STYLES[node.style]
@@ -202,16 +201,6 @@ class _NotationRewriter:
             [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node.signs]
         )
         return nodes.Relation(signs, tuple(self.visit_all(node.sides)))
-
-
-def _event(node: NormalNode) -> NormalNode:
-    """A or B as A ∪ B, A and B as A ∩ B: an event in a probability."""
-    if node.__class__ is nodes.Product and not node.denominator:
-        for word, sign in (("%or", "∪"), ("%and", "∩")):
-            if node.numerator.count(word) == 1 and node.numerator[0] != word != node.numerator[-1]:
-                place = node.numerator.index(word)
-                return nodes.Infix((sign,), (times(node.numerator[:place]), times(node.numerator[place + 1 :])))
-    return node
 
 
 def _with_binomials(factors: list[NormalNode]) -> list[NormalNode]:
