@@ -169,3 +169,16 @@ def test_short_formulas_need_more_than_long_ones(a: str, b: str, relation: str, 
     for found in (compare(a, b), compare(b, a)):
         assert (found.relation, found.message.code) == (relation, code)
         assert found.same_concept == (relation in ("rearranged", "renamed"))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (r"\alpha=\frac{e^2}{\hbar c}", r"\alpha=\frac{e^2}{4\pi\varepsilon_0\hbar c}", True),
+        (r"\alpha=\frac{e^2}{2\hbar c}", r"\alpha=\frac{e^2}{4\pi\varepsilon_0\hbar c}", False),
+        (r"P=\frac{2q^2a^2}{3c^3}", r"P=\frac{q^2a^2}{6\pi\varepsilon_0c^3}", True),
+        (r"P=\frac{q^2a^2}{3c^3}", r"P=\frac{q^2a^2}{6\pi\varepsilon_0c^3}", False),
+    ],
+)
+def test_units_bring_powers_of_four_with_the_constant_of_vacuum(a: str, b: str, same: bool) -> None:
+    assert compare(a, b).same_concept == compare(b, a).same_concept == same

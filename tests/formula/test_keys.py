@@ -218,3 +218,22 @@ def test_a_derivative_by_another_letter_with_an_index_keeps_the_letter() -> None
     by_place, by_momentum = (keys(rf"\frac{{\partial H}}{{\partial {letter}_i}}") for letter in "qp")
     assert by_place.at("K2") != by_momentum.at("K2")
     assert by_place.at("K2") != keys(r"\partial_i H").at("K2")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"a={}_nC_k", r"a=\binom nk"),
+        (r"a={}^nC_k", r"a=\binom nk"),
+        (r"a=\operatorname{tg}x", r"a=\tan x"),
+        (r"a=\lg^2x", r"a=\log_{10}^2x"),
+        (r"a=\operatorname{Tr}A", r"a=\operatorname{tr}A"),
+        (r"A=\{x:x>0\}", r"A=\{x\mid x>0\}"),
+    ],
+)
+def test_a_function_with_several_names_has_one_in_k2(one: str, other: str) -> None:
+    assert keys(one).K2 == keys(other).K2
+
+
+def test_an_isotope_is_no_binomial() -> None:
+    assert keys(r"a={}^4C_2").K2 != keys(r"a=\binom42").K2

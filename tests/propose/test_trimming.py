@@ -45,6 +45,7 @@ from bot.records import Evidence
             r"\rho=\frac{\text{mass}}{\text{volume}}=\text{constant}",
             r"\rho=\frac{\text{mass}}{\text{volume}}=\text{constant}",
         ),
+        (r"q=\frac{\text{height}}{2}=\frac{h}{2}", r"q=\frac{\text{height}}{2}=\frac{h}{2}"),  # a single word says more
         (r"R=\frac{2GM}{c^2}\approx 2.95\,\frac{M}{M_\odot}\,\mathrm{km}", r"R=\frac{2GM}{c^2}"),
         (r"d=x-y=2.\text{0 m}-6.\text{0 m}=-4.\text{0 m}", "d=x-y"),
     ],

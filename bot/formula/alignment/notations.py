@@ -56,7 +56,7 @@ def _hats(node: NormalNode, other: NormalNode) -> NormalNode:
     there = set(walk([other]))
 
     def bare(part: NormalNode) -> NormalNode:
-        hatted = part.__class__ is nodes.Accented and part.name == "hat" and part not in there
+        hatted = part.__class__ is nodes.Accented and part.name == "hat"
         return part.body if hatted and part.body in there else part  # type: ignore[union-attr]
 
     return _rewritten(node, bare)

@@ -1049,12 +1049,6 @@ def _factors(node: NormalNode) -> Sequence[NormalNode]:
     return node.numerator if node.__class__ is nodes.Product and not node.denominator else (node,)
 
 
-def _says_nothing(node: NormalNode) -> bool:
-    """Tell what is left of a definition when it is put into itself: 1/T = 1/T."""
-    sides = _sides(node)
-    return len(sides) == 2 and sides[0] == sides[1]
-
-
 def _is_half_life(symbol: NormalNode) -> bool:
     return symbol.__class__ is nodes.Scripts and symbol.low == nodes.Product(("#1",), ("#2",))
 
@@ -1079,8 +1073,6 @@ def _with_definitions_substituted(one: NormalNode, other: NormalNode) -> Iterato
     for way in ways[1:]:
         put = [{symbol: value for (side, _), each in zip(options, way, strict=True) if side == at for symbol, value in each.items()} for at in (0, 1)]  # fmt: skip
         try:
-            made = with_values(one, put[0]), with_values(other, put[1])
-            if not any(map(_says_nothing, made)):
-                yield made
+            yield with_values(one, put[0]), with_values(other, put[1])
         except NotReplaceable:
             continue
