@@ -22,6 +22,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
 from bot.errors import WorkspaceError
+from bot.sequences import batched
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -63,14 +64,13 @@ class WorkerPool:
         in_processes = self._pool is not None or max(len(values), self._expected) >= _MIN_TO_START
         if self._number > 1 and in_processes and len(values) >= _MIN_TO_SHARE:
             size = min(size, -(-len(values) // (2 * self._number)))
-            blocks = [values[n : n + size] for n in range(0, len(values), size)]
             try:
                 pool, path = self._running_pool(), self._pickle_to_file(function)
-                parts = [pool.submit(_apply_pickled, path, block) for block in blocks]
+                parts = [pool.submit(_apply_pickled, path, block) for block in batched(values, size)]
                 return [one for part in parts for one in part.result()]
             except (BrokenProcessPool, WorkspaceError):  # there may be memory for one process only
                 self._number = 1
-        return [one for n in range(0, len(values), size) for one in function(values[n : n + size])]
+        return [one for block in batched(values, size) for one in function(block)]
 
     def expect_arguments(self, arguments: int) -> None:
         """Announce so many arguments that will come in small calls of `make`; a slow one counts as several."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
 from itertools import islice
@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 
 from bot.pickled_values import from_pickle, to_pickle
 from bot.processes import WorkerPool
+from bot.sequences import batched
 from bot.stage_state import code_version
 from bot.store import Workspace
 
@@ -51,15 +52,13 @@ class ResultCache:
         self._processes = processes or WorkerPool(1)
         self._asked: set[bytes] = set()
 
-    def map_each(self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[T], R]) -> Iterator[R]:
-        """Yield the result of `make` for each of `inputs` in order; `of` names the function: for one name, equal keys have equal results."""
-        for start in range(0, len(inputs), _BLOCK):
-            yield from self.map_batch(of, inputs[start : start + _BLOCK], key, lambda some: [make(one) for one in some])
-
     def map_batch(
         self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Sequence[R]]
     ) -> list[R]:
-        """Return the results of `inputs` in order; `make` is called once, with all that are not cached."""
+        """Return the results of `inputs` in order; `make` is called once, with all that are not cached.
+
+        `of` names the function: for one name, equal keys have equal results.
+        """
         if self._db is None:
             return list(make(list(inputs))) if inputs else []
         keys = [cache_key(of, key(one)) for one in inputs]
@@ -83,9 +82,8 @@ class ResultCache:
 
         `make` is called once, with all that are not cached, and yields their results in order; they are stored in blocks.
         """
-        assert self._db is not None
         keys = [cache_key(of, key(one)) for one in inputs]
-        existing = self._existing_keys(keys)
+        existing = {key for (key,) in self._select("key", keys)}
         missing = {k: one for k, one in zip(keys, inputs, strict=True) if k not in existing}
         computed = zip(missing, make(list(missing.values())), strict=True) if missing else iter(())
         while some := dict(islice(computed, block)):
@@ -119,9 +117,9 @@ class ResultCache:
     def map_parallel(
         self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
     ) -> Iterator[R]:
-        """Yield the results of `inputs` in order like `map_each`, and compute those that are not cached with `ResultCache.make`."""
-        for start in range(0, len(inputs), _LARGE_BLOCK):
-            yield from self.map_batch(of, inputs[start : start + _LARGE_BLOCK], key, partial(self.make, make))
+        """Yield the results of `inputs` in order; those that are not cached are computed with `ResultCache.make`."""
+        for block in batched(inputs, _LARGE_BLOCK):
+            yield from self.map_batch(of, block, key, partial(self.make, make))
 
     def load(self, of: str, keys: Sequence[bytes]) -> dict[bytes, R]:
         """Return key -> cached result, for the keys that have one."""
@@ -149,27 +147,18 @@ class ResultCache:
         """Replace what `load_last` returns."""
         self.store(of, {key: results})
 
-    def _existing_keys(self, keys: Sequence[bytes]) -> set[bytes]:
+    def _select(self, columns: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, ...]]:
         assert self._db is not None
-        found: set[bytes] = set()
-        for start in range(0, len(keys), _KEYS_PER_QUERY):
-            part = keys[start : start + _KEYS_PER_QUERY]
-            query = f"SELECT key FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
-            found.update(key for (key,) in self._db.execute(query, [self._stage, *part]))
-        return found
+        for part in batched(keys, _KEYS_PER_QUERY):
+            query = f"SELECT {columns} FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
+            yield from self._db.execute(query, [self._stage, *part])
 
     def _load_rows(self, keys: Sequence[bytes]) -> dict[bytes, R]:
-        assert self._db is not None
         self._asked.update(keys)
         found: dict[bytes, R] = {}
-        for start in range(0, len(keys), _KEYS_PER_QUERY):
-            part = keys[start : start + _KEYS_PER_QUERY]
-            query = f"SELECT key, value FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
-            for key, value in self._db.execute(query, [self._stage, *part]):
-                try:
-                    found[key] = from_pickle(value)
-                except Exception:  # a damaged row is computed again
-                    continue
+        for key, value in self._select("key, value", keys):
+            with suppress(Exception):  # a damaged row is computed again
+                found[key] = from_pickle(value)
         return found
 
     def _store_rows(self, computed: Mapping[bytes, object]) -> None:
@@ -206,8 +195,7 @@ class CachedRows(Generic[R]):
         return len(self._keys)
 
     def __iter__(self) -> Iterator[R]:
-        for start in range(0, len(self._keys), _BLOCK):
-            keys = self._keys[start : start + _BLOCK]
+        for keys in batched(self._keys, _BLOCK):
             found: dict[bytes, R] = self._cache.load(self._of, keys)
             yield from map(found.__getitem__, keys)
 

@@ -9,7 +9,7 @@ import json
 import os
 import socket
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ from bot.errors import WorkspaceError
 from bot.messages import Message, from_json, has_message, uncoded_message
 from bot.migrations import upgrade
 from bot.records import EditOutcome, UndoState
+from bot.sequences import batched
 
 R = TypeVar("R")
 Row: TypeAlias = dict[str, Any]  # of a table, or a stored record, by name
@@ -404,6 +405,20 @@ def put(db: sa.Connection, key: str, value: object) -> None:
     db.execute(meta.insert().values(key=key, value=value))
 
 
+def rows_with(
+    db: sa.Connection, query: sa.Select[Any], column: sa.Column[Any], values: Sequence[Any]
+) -> Iterator[sa.Row[Any]]:
+    """Yield the rows of a query whose column has one of these values, inside the caller's transaction."""
+    for part in batched(values, _VALUES_PER_QUERY):
+        yield from db.execute(query.where(column.in_(part)))
+
+
+def delete_rows(db: sa.Connection, column: sa.Column[Any], values: Sequence[Any]) -> None:
+    """Delete the rows of a column's table that have one of these values, inside the caller's transaction."""
+    for part in batched(values, _VALUES_PER_QUERY):
+        db.execute(sa.delete(column.table).where(column.in_(part)))
+
+
 class Workspace:
     """One folder and its database. Open with `Workspace.open(path)`; close it or use it in a `with`."""
 
@@ -498,9 +513,8 @@ class Workspace:
 
     def rows_with(self, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]) -> Iterator[Row]:
         """Yield the rows of a query whose column has one of these values, which are sent some hundred at a time."""
-        wanted = sorted(set(values))
-        for start in range(0, len(wanted), _VALUES_PER_QUERY):
-            yield from self.rows(query.where(column.in_(wanted[start : start + _VALUES_PER_QUERY])))
+        for part in batched(sorted(set(values)), _VALUES_PER_QUERY):
+            yield from self.rows(query.where(column.in_(part)))
 
     @contextmanager
     def lock(self, stage: str) -> Iterator[None]:

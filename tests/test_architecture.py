@@ -28,6 +28,7 @@ SHARED = {
     "result_cache",
     "pickled_values",
     "processes",
+    "sequences",
     "stage_state",
     "__init__",
 }

@@ -201,7 +201,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def doubled(kept: ResultCache, given: list[int], asked: list[int], of: str = "double") -> list[int]:
-    return list(kept.map_each(of, given, lambda n: cache_key(n), lambda n: asked.append(n) or 2 * n))
+    return kept.map_batch(of, given, cache_key, lambda some: [asked.append(n) or 2 * n for n in some])
 
 
 def test_a_result_is_made_once_for_equal_inputs_under_one_name(workspace: Workspace) -> None:

@@ -81,11 +81,11 @@ def test_what_a_stage_imports_is_no_data_of_its_own(name: str) -> None:
 
 def test_a_row_that_calls_something_is_made_anew(workspace: Workspace, tmp_path: Path) -> None:
     with workspace, open_result_cache(workspace, "match") as kept:
-        assert list(kept.map_each("double", ["a"], str.encode, lambda one: one * 2)) == ["aa"]
+        assert kept.map_batch("double", ["a"], str.encode, lambda some: [one * 2 for one in some]) == ["aa"]
     made = tmp_path / "made"
     with sqlite3.connect(workspace.path / "kept.db") as db:
         db.execute("UPDATE results SET value = ?", [pickle.dumps(Called(os.mkdir, str(made)))])
     db.close()
     with open_result_cache(workspace, "match") as kept:
-        assert list(kept.map_each("double", ["a"], str.encode, lambda one: one * 2)) == ["aa"]
+        assert kept.map_batch("double", ["a"], str.encode, lambda some: [one * 2 for one in some]) == ["aa"]
     assert not made.exists()

@@ -34,10 +34,6 @@ class Doubling:
     def __init__(self) -> None:
         self.asked: list[list[int]] = []
 
-    def one(self, number: int) -> int:
-        self.asked.append([number])
-        return 2 * number
-
     def some(self, numbers: Sequence[int]) -> list[int]:
         self.asked.append(list(numbers))
         return [2 * number for number in numbers]
@@ -65,10 +61,10 @@ def test_keys_tell_values_apart() -> None:
     assert len({cache_key("a", 1), cache_key("a1"), cache_key("a", "1"), cache_key(("a", 1)), cache_key("\ud800")}) == 5
 
 
-@pytest.mark.parametrize("way", ["map_batch", "map_each", "map_parallel", "map_lazily", "map_as_one_row"])
+@pytest.mark.parametrize("way", ["map_batch", "map_parallel", "map_lazily", "map_as_one_row"])
 def test_what_is_kept_is_not_made_again_and_comes_in_order(cache: ResultCache, way: str) -> None:
     made = Doubling()
-    make = {"map_each": made.one, "map_lazily": made.lazily}.get(way, made.some)
+    make = made.lazily if way == "map_lazily" else made.some
 
     def asked(of: str, numbers: list[int]) -> list[int]:
         made.asked.clear()
@@ -86,14 +82,11 @@ def test_what_is_kept_is_not_made_again_and_comes_in_order(cache: ResultCache, w
     assert made.asked == []
 
 
-@pytest.mark.parametrize("way", ["map_batch", "map_each", "map_parallel"])
+@pytest.mark.parametrize("way", ["map_batch", "map_parallel"])
 def test_without_a_database_all_is_made_each_time(way: str) -> None:
     made, nothing = Doubling(), ResultCache()
     for _ in range(2):
-        assert list(getattr(nothing, way)("double", [1, 2], key, made.one if way == "map_each" else made.some)) == [
-            2,
-            4,
-        ]
+        assert list(getattr(nothing, way)("double", [1, 2], key, made.some)) == [2, 4]
     assert sum(map(len, made.asked)) == 4
     assert nothing.load("double", [b"1"]) == {}
     nothing.store("double", {b"1": 2})
@@ -121,15 +114,12 @@ def test_more_keys_than_one_statement_takes_are_looked_up(cache: ResultCache) ->
     assert [len(each) for each in made.asked] == [1201]
 
 
-def test_each_is_made_in_blocks_and_lazy_results_are_stored_in_blocks(cache: ResultCache) -> None:
+def test_lazy_results_are_stored_in_blocks(cache: ResultCache) -> None:
     made = Doubling()
     found = cache.map_lazily("double", list(range(7)), key, made.lazily, block=3)
     assert rows(cache) == 7
     assert list(found) == list(found) == [2 * n for n in range(7)]
     assert len(made.asked) == 7
-    each = cache.map_each("each", list(range(501)), key, made.one)
-    next(each)
-    assert len(made.asked) == 507  # a block of 500 is made before its first result comes
 
 
 def test_a_damaged_row_is_made_again(cache: ResultCache) -> None:

@@ -45,8 +45,7 @@ def store_known(workspace: Workspace, audits: Sequence[str], found: Iterable[Fin
         sure = set(audits) - {f.audit for f in identified if f.severity == "unknown"}
         current_ids = {f.id for f in identified}
         resolved = [id for id, row in rows.items() if row.audit in sure and id not in current_ids and not row.muted]
-        for start in range(0, len(resolved), 500):
-            db.execute(_known.delete().where(_known.c.id.in_(resolved[start : start + 500])))
+        store.delete_rows(db, _known.c.id, resolved)
     return [
         replace(f, first_seen=rows[f.id].first_seen, muted=rows[f.id].muted)
         if f.id in rows

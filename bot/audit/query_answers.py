@@ -13,6 +13,7 @@ from bot.errors import BotError, LookupFailed
 from bot.lookup import Client, queries
 from bot.lookup.queries import Query
 from bot.messages import to_json
+from bot.sequences import batched
 from bot.settings import Auditing
 from bot.store import Workspace
 from bot.wikibase import Json
@@ -124,8 +125,8 @@ def _blocks(values: dict[str, Sequence[str]]) -> Iterator[dict[str, Sequence[str
     if not longest:
         yield {}
         return
-    for start in range(0, len(values[longest]), BLOCK):
-        yield {**values, longest: values[longest][start : start + BLOCK]}
+    for part in batched(values[longest], BLOCK):
+        yield {**values, longest: part}
 
 
 def _moment(text: str) -> datetime | None:

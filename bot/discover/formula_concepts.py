@@ -154,19 +154,14 @@ def save_concepts(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
                 if last.pop(row.key, None) != stored[row.key]:
                     new.append(row)
             _replace(db, new)
-        _remove(db, list(last))
+        store.delete_rows(db, store.concepts.c.key, list(last))
         store.put(db, _STORED, stored)
-
-
-def _remove(db: sa.Connection, keys: Sequence[str]) -> None:
-    for start in range(0, len(keys), _LOADED):
-        db.execute(store.concepts.delete().where(store.concepts.c.key.in_(keys[start : start + _LOADED])))
 
 
 def _replace(db: sa.Connection, rows: Sequence[ConceptRow]) -> None:
     if not rows:
         return
-    _remove(db, [row.key for row in rows])
+    store.delete_rows(db, store.concepts.c.key, [row.key for row in rows])
     concepts: list[Json] = []
     found: dict[str, dict[str, str | int]] = {}
     for row in rows:
@@ -174,10 +169,9 @@ def _replace(db: sa.Connection, rows: Sequence[ConceptRow]) -> None:
         concepts.append(concept)
         found |= {str(one["id"]): one for one in (_fcdb_row(row.key, *each) for each in representations)}
     db.execute(store.concepts.insert(), concepts)
-    ids, table = list(found), store.representations
-    for start in range(0, len(ids), _LOADED):
-        for (id_,) in db.execute(sa.select(table.c.id).where(table.c.id.in_(ids[start : start + _LOADED]))):
-            del found[id_]
+    table = store.representations
+    for (id_,) in store.rows_with(db, sa.select(table.c.id), table.c.id, list(found)):
+        del found[id_]
     if found:
         db.execute(table.insert(), list(found.values()))
 

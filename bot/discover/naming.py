@@ -29,6 +29,7 @@ from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import no_usual_letters
 from bot.records import LIKELY_SCORE
 from bot.result_cache import CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
+from bot.sequences import batched
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -179,8 +180,8 @@ class NamedConcepts:
     def _rows_but_for_counts(self) -> CachedRows[ConceptRow]:
         grounds = self._input_digests()
         keys: list[bytes] = []
-        for start in range(0, len(self._order), _BLOCK):
-            block = [(n, grounds[n]) for n in self._order[start : start + _BLOCK]]
+        for order in batched(self._order, _BLOCK):
+            block = [(n, grounds[n]) for n in order]
             queries: dict[bytes, list[UsageQuery]] = self._results.load("asked", [ground for _, ground in block])
             digests = {
                 ground: self._answers_digest(ground, queries[ground]) for _, ground in block if ground in queries

@@ -28,6 +28,7 @@ from bot.discover.shards import ShardRow
 from bot.discover.stored_occurrences import COUNTED, owner_rows
 from bot.errors import WorkspaceError, short_text
 from bot.messages import to_json
+from bot.sequences import batched
 from bot.store import Workspace
 
 if TYPE_CHECKING:
@@ -49,10 +50,10 @@ class SparkEngine:
     def read(self, tasks: Sequence[tuple[SourceFile, str]], folder: Path) -> Iterator[MinedFile]:
         """Yield a result for each task in order. Raises WorkspaceError where Spark gives a task up."""
         at_once = _TASKS_EACH * self.session.sparkContext.defaultParallelism
-        for start in range(0, len(tasks), at_once):
+        for batch in batched(tasks, at_once):
             rows = [
                 (str(folder.resolve()), msgspec.json.encode(file, enc_hook=to_json).decode(), digest)
-                for file, digest in tasks[start : start + at_once]
+                for file, digest in batch
             ]
             # One partition a file: the unit that is read again when a machine is lost.
             slices = self.session.sparkContext.parallelize(rows, len(rows))

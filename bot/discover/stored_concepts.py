@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.records import Document, FormulaConcept
+from bot.sequences import batched
 from bot.store import Workspace, to_record
 
 _LOADED = 500  # rows read at once; SQLite's older limit of a statement is 999 values
@@ -29,8 +30,7 @@ def load_concepts(
         order = sa.select(table.c.key).order_by(table.c.documents.desc(), table.c.occurrences.desc(), table.c.key)
         keys = [row["key"] for row in workspace.rows(order)]
     columns = [column for column in table.c if column.name not in without]
-    for start in range(0, len(keys), _LOADED):
-        block = keys[start : start + _LOADED]
+    for block in batched(keys, _LOADED):
         rows = {row["key"]: row for row in workspace.rows(sa.select(*columns).where(table.c.key.in_(block)))}
         for key in block:
             yield to_record(FormulaConcept, rows[key], f"concepts {key}")

@@ -67,13 +67,8 @@ def owner_rows(workspace: Workspace, documents: Collection[str] | None = None) -
     """Yield (id, path, shard) of the documents that count, or of these."""
     owned, files = store.documents.c, store.sources.c
     query = sa.select(owned.id, owned.path, files.part).join(store.sources, files.path == owned.path)
-    names = sorted(documents or ())
-    parts = (
-        [query]
-        if documents is None
-        else [query.where(owned.id.in_(names[n : n + 500])) for n in range(0, len(names), 500)]
-    )
-    return ((row["id"], row["path"], row["part"]) for part in parts for row in workspace.rows(part))
+    rows = workspace.rows(query) if documents is None else workspace.rows_with(query, owned.id, documents)
+    return ((row["id"], row["path"], row["part"]) for row in rows)
 
 
 def fill_table(db: DuckDBPyConnection, name: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:

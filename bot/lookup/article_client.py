@@ -15,6 +15,7 @@ from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup.cache import Cache
 from bot.lookup.endpoints import Api
 from bot.lookup.queries import checked_ids
+from bot.sequences import batched
 from bot.settings import Wiki
 from bot.wikibase import Json
 
@@ -82,8 +83,8 @@ class ArticleClient:
         """Return for each item (language, title) of its encyclopaedia articles, in the order of `languages`."""
         codes, ids = _checked_languages(languages), checked_ids(qids)
         found: dict[str, dict[str, str]] = {qid: {} for qid in ids}
-        for n in range(0, len(ids) if codes else 0, ITEMS_AT_ONCE):
-            for row in self._select("lookup_sitelinks", items=ids[n : n + ITEMS_AT_ONCE], languages=codes):
+        for part in batched(ids if codes else (), ITEMS_AT_ONCE):
+            for row in self._select("lookup_sitelinks", items=part, languages=codes):
                 language = row["language"]
                 if row["item"] in found and language in codes and row["project"] == self._project(language):
                     found[row["item"]][language] = row["title"]
@@ -105,7 +106,7 @@ class ArticleClient:
         cached = self._cache.get_many(requests.values())
         found = {title: cached[request] for title, request in requests.items() if request in cached}
         left = [title for title in titles if title not in found]
-        for part in (left[n : n + TITLES_AT_ONCE] for n in range(0, len(left), TITLES_AT_ONCE)):
+        for part in batched(left, TITLES_AT_ONCE):
             try:
                 new = self._fetch(language, part)
             except LookupFailed as error:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.errors import LookupFailed
+from bot.sequences import batched
 from bot.settings import Wiki
 from bot.wikibase import Json
 
@@ -49,10 +50,8 @@ class Cache:
             return {}
         keys = {self._key(request): request for request in requests}
         found, oldest = {}, self._clock() - self._max_age
-        names = list(keys)
         with self._lock:
-            for i in range(0, len(names), _AT_ONCE):
-                part = names[i : i + _AT_ONCE]
+            for part in batched(list(keys), _AT_ONCE):
                 marks = ",".join("?" * len(part))
                 rows = self._execute(
                     f"SELECT key, stored, body FROM answers WHERE stored > ? AND key IN ({marks})", [oldest, *part]

@@ -32,6 +32,7 @@ from bot.lookup.queries import (
 )
 from bot.messages import Message
 from bot.records import Item, as_json
+from bot.sequences import batched
 from bot.settings import Agent, Wiki
 from bot.wikibase import Json, is_item_id, item_number
 
@@ -198,7 +199,7 @@ class Client:
         `more` are properties whose statements are wanted beside those of the formula.
         """
         found: dict[str, Item] = {}
-        for part in _batches(checked_entities(qids), ITEMS_IN_MEMORY):
+        for part in batched(checked_entities(qids), ITEMS_IN_MEMORY):
             raw = self._entities(part, "|".join(self.languages), fresh)
             # A label in another language is better than none; few items need it, so it is asked for apart.
             nameless = [qid for qid, e in raw.items() if "missing" not in e and not e.get("labels")]
@@ -235,7 +236,7 @@ class Client:
         """Return the datatype of each property that exists, asked anew. Raises LookupFailed."""
         self._require_contact(self.wiki.api)
         found: dict[str, str] = {}
-        for part in _batches(checked_entities(properties), ENTITIES_AT_ONCE):
+        for part in batched(checked_entities(properties), ENTITIES_AT_ONCE):
             answer = self._api.ask(expect="entities", action="wbgetentities", ids="|".join(part), props="datatype")
             found |= {prop: entity["datatype"] for prop, entity in answer["entities"].items() if "datatype" in entity}
         return found
@@ -271,7 +272,7 @@ class Client:
             for lang in self.languages
         ]
         found: dict[str, list[str]] = {}
-        for part in _batches(literals, LITERALS_AT_ONCE):
+        for part in batched(literals, LITERALS_AT_ONCE):
             for row in self.select("lookup_items_by_name", names=part):
                 if is_item_id(row["item"]):
                     found.setdefault(row["name"], []).append(row["item"])
@@ -313,7 +314,7 @@ class Client:
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         """Return the labels of items in the wanted language, then `mul`; items without one are left out."""
         best: dict[str, tuple[int, str]] = {}
-        for part in _batches(checked_ids(qids), ITEMS_AT_ONCE):
+        for part in batched(checked_ids(qids), ITEMS_AT_ONCE):
             for row in self.select("lookup_labels", items=part, languages=self.languages):
                 if row["language"] not in self.languages:
                     continue
@@ -325,7 +326,7 @@ class Client:
         """Return for every item its classes and those above them, three steps up."""
         ids = checked_ids(qids)
         found: dict[str, list[str]] = {qid: [] for qid in ids}
-        for part in _batches(ids, ITEMS_AT_ONCE):
+        for part in batched(ids, ITEMS_AT_ONCE):
             for row in self.select("lookup_classes", items=part):
                 if is_item_id(row["class"]):
                     found[row["item"]].append(row["class"])
@@ -378,7 +379,7 @@ class Client:
         todo = [v for v in dict.fromkeys(all_values) if is_sendable(v)]
         cached = {} if fresh else self._cache.get_many(f"math\0{v}" for v in todo)
         verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
-        for part in _batches([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
+        for part in batched([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
             new = dict(zip(part, self._parse(part), strict=True))
             self._cache.put_many({f"math\0{v}": why for v, why in new.items()})
             verdicts.update(new)
@@ -401,7 +402,7 @@ class Client:
         requests = {each: f"entity\0{languages}\0{each}" for each in checked}
         cached = {} if fresh else self._cache.get_many(requests.values())
         found = {each: cached[r] for each, r in requests.items() if r in cached}
-        for part in _batches([each for each in checked if each not in found], ENTITIES_AT_ONCE):
+        for part in batched([each for each in checked if each not in found], ENTITIES_AT_ONCE):
             new = self._fetch(part, languages)
             self._cache.put_many({requests[each]: e for each, e in new.items()})
             found.update(new)
@@ -455,8 +456,3 @@ class Client:
 
 def _sorted_qids(qids: Iterable[str]) -> list[str]:
     return sorted(set(qids), key=item_number)
-
-
-def _batches(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    for i in range(0, len(values), size):
-        yield values[i : i + size]

@@ -18,6 +18,7 @@ from bot.messages import Message
 from bot.records import digest
 from bot.review.fcdb import row_id
 from bot.review.people import reviewer as known_reviewer
+from bot.sequences import batched
 from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
 
@@ -56,8 +57,8 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
     ]
     new_rows, repeated, refused = rows_of(entries, _stored_formulas(workspace, prop), person, source, now())
     with workspace.engine.begin() as db:
-        for start in range(0, len(new_rows), 500):
-            db.execute(store.representations.insert(), new_rows[start : start + 500])
+        for part in batched(new_rows, 500):
+            db.execute(store.representations.insert(), part)
     return CuratedImport(len(new_rows), repeated, tuple(refused))
 
 

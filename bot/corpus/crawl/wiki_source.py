@@ -6,7 +6,7 @@ measured on, it says which item a formula belongs to (`<math qid=…>`), and it 
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
 from bot.lookup.article_client import resolved_title
 from bot.lookup.exchange import HttpAnswer
+from bot.sequences import batched
 from bot.settings import CrawlOrder, Settings
 from bot.wikibase import Json
 
@@ -207,12 +208,11 @@ class WikiSource(CrawlSource):
         items = self._journal.answer_once(
             f"without formula {classes} {list(wikis)}", lambda: self._items_answer(list_items)
         )
-        for start in range(0, len(items), _ITEMS_AT_ONCE):
-            part = items[start : start + _ITEMS_AT_ONCE]
+        for part in batched(items, _ITEMS_AT_ONCE):
             for qid, titles in self._titles_of(part, list(wikis)):
                 yield from ((wikis[language], title, qid) for language, title in titles)
 
-    def _titles_of(self, items: list[str], languages: list[str]) -> list[tuple[str, list[tuple[str, str]]]]:
+    def _titles_of(self, items: Sequence[str], languages: list[str]) -> list[tuple[str, list[tuple[str, str]]]]:
         def ask(client: Client) -> list[tuple[str, list[tuple[str, str]]]]:
             return [(qid, list(titles)) for qid, titles in client.article_titles(items, languages).items()]
 

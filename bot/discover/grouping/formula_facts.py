@@ -14,6 +14,7 @@ from bot.formula.alignment.tree_alignment import Alignment, UsualLetters, best_a
 from bot.formula.features.feature_words import BLOCKS, features
 from bot.pickled_values import from_pickle, to_pickle
 from bot.result_cache import ResultCache, cache_key
+from bot.sequences import batched
 
 _Packed = tuple[
     tuple[bytes, ...], tuple[str, ...], tuple[tuple[Hole, ...], ...], bytes, bytes
@@ -40,8 +41,7 @@ class CachedFacts:
 
     def of(self, formulas: Sequence[str]) -> Iterator[FormulaFacts]:
         """Yield the facts of each formula; those of the first ones are in memory, as grouping asks for them again and again."""
-        for start in range(0, len(formulas), _BLOCK):
-            block = formulas[start : start + _BLOCK]
+        for block in batched(formulas, _BLOCK):
             found = {tex: self._known[tex] for tex in block if tex in self._known}
             missing = [tex for tex in dict.fromkeys(block) if tex not in found]
             results = self._results.map_parallel("formula", missing, cache_key, _facts)

@@ -23,6 +23,7 @@ from bot.match.retrieval.known_concepts import Related, known_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Occurrence
 from bot.result_cache import ResultCache, cache_key
+from bot.sequences import batched
 from bot.settings import Settings
 from bot.store import Workspace, to_record
 
@@ -161,8 +162,8 @@ class ConceptViews:
     def _defining_positions(self, articles: Sequence[str]) -> list[tuple[int, float]]:
         self._kept.expect_arguments(_READING * len(articles))
         positions: dict[str, tuple[int, float]] = {}
-        for start in range(0, len(articles), _ARTICLES):
-            rows = all_occurrences(self._workspace, articles[start : start + _ARTICLES])
+        for some in batched(articles, _ARTICLES):
+            rows = all_occurrences(self._workspace, some)
             read = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
             positions |= zip((document.id for document, _ in read), self._kept.make(_choices, read), strict=True)
         return [positions.get(id_, (-1, 0.0)) for id_ in articles]

@@ -38,6 +38,7 @@ from bot.match.score import (
 from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Evidence, ItemMatch
 from bot.result_cache import ResultCache, cache_key
+from bot.sequences import batched
 from bot.settings import Settings
 from bot.stage_state import code_version
 
@@ -240,8 +241,7 @@ class JudgedConcepts:
         self, of: Sequence[ConceptCandidates], rivals: CompetingFormulas, model: EvidenceModel
     ) -> Iterator[list[Scored]]:
         """Yield the rows of each concept, weighed; pairs that there is nothing to say of are left out."""
-        for start in range(0, len(of), BLOCK):
-            block = of[start : start + BLOCK]
+        for block in batched(of, BLOCK):
             rows: list[list[Scored]] = []
             for one, (_, evidence) in zip(block, self._evidence(block), strict=True):
                 found: list[tuple[Evidence, ...]] = from_pickle(evidence)

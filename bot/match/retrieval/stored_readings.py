@@ -18,6 +18,7 @@ from platformdirs import user_cache_path
 from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.formula_reading import read_formula
 from bot.match.retrieval.sparse_matrix import CHANNEL_COUNT, SparseReadings
+from bot.sequences import batched
 
 SHIPPED = Path(__file__).parent  # of the readings of the built-in list, made with the package (hatch_build.py)
 FEW = 200  # formulas; so many are read sooner than a file is loaded or written
@@ -53,8 +54,8 @@ def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -
 
 def _with_missing(stored: SparseReadings, texts: Iterable[str]) -> SparseReadings:
     missing = [tex for tex in texts if tex not in stored.row_of]
-    for start in range(0, len(missing), _READ):
-        stored.add({tex: read_formula(tex) for tex in missing[start : start + _READ]})
+    for some in batched(missing, _READ):
+        stored.add({tex: read_formula(tex) for tex in some})
     return stored
 
 

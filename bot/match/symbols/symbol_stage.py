@@ -33,6 +33,7 @@ from bot.match.symbols.symbol_rows import SymbolRow, store_of_concepts
 from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Occurrence
 from bot.result_cache import ResultCache, cache_key, temporary_result_cache
+from bot.sequences import batched
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -142,7 +143,7 @@ class _WorkspaceSymbols:
             self.usage.add(document.source, from_pickle(meanings))
 
     def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[_PackedDocument]:
-        blocks = ({each.id for each in documents[n : n + _BLOCK]} for n in range(0, len(documents), _BLOCK))
+        blocks = ({each.id for each in block} for block in batched(documents, _BLOCK))
         rows = chain.from_iterable(
             all_occurrences(self._workspace, block) for block in blocks
         )  # documents are in order

@@ -12,7 +12,7 @@ import re
 import threading
 import time
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from bot import store
 from bot.records import Kind, digest
 from bot.review.proposal_state import State, Status, only_on_item, statuses, terms
+from bot.sequences import batched
 from bot.store import Row, Workspace
 
 PART = 400  # ids in one statement
@@ -77,7 +78,7 @@ class QueueIndex:
 
     def update(self, ids: Collection[str]) -> None:
         """Work out the state of these proposals again."""
-        for part in _parts(sorted(ids)):
+        for part in batched(sorted(ids), PART):
             self._update(part)
 
     # -- decisions and edits ------------------------------------------------------------------------------------------
@@ -173,9 +174,10 @@ class QueueIndex:
             wanted = sa.select(proposals.id, indexed.id).select_from(joined).where(differs, proposals.kind != SYMBOL)
             found = db.execute(wanted).all()
             removed = list(db.scalars(removed_query.where(proposals.id.is_(None))))
-        for part in _parts([*removed, *(id_ for _, id_ in found if id_)]):
+        for part in batched([*removed, *(id_ for _, id_ in found if id_)], PART):
             with self.workspace.engine.begin() as db:
-                _delete(db, part)
+                store.delete_rows(db, store.queue.c.id, part)
+                store.delete_rows(db, store.queue_tags.c.proposal, part)
         self.changes += bool(removed)
         if found:
             self._add_missing(len(found), advance)
@@ -222,8 +224,7 @@ class QueueIndex:
         with self.workspace.engine.begin() as db:
             if db.dialect.name == "sqlite":  # its usual 2 MB would be written out and read in again for each index
                 db.exec_driver_sql("PRAGMA cache_size = -64000")
-            for part in () if new else _parts(list(fresh)):
-                db.execute(store.queue_tags.delete().where(store.queue_tags.c.proposal.in_(part)))
+            store.delete_rows(db, store.queue_tags.c.proposal, () if new else list(fresh))
             db.execute(store.queue.insert(), rows)
             _insert_tags(db, sorted(tags))
         return named | fresh.keys()
@@ -361,13 +362,3 @@ def _insert_tags(db: sa.Connection, tags: Sequence[tuple[str, str]]) -> None:
         for row in rows:
             with contextlib.suppress(sa.exc.IntegrityError), db.begin_nested():
                 db.execute(store.queue_tags.insert(), [row])
-
-
-def _delete(db: sa.Connection, ids: Sequence[str]) -> None:
-    db.execute(store.queue.delete().where(store.queue.c.id.in_(ids)))
-    db.execute(store.queue_tags.delete().where(store.queue_tags.c.proposal.in_(ids)))
-
-
-def _parts(ids: Sequence[str], size: int = PART) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), size):
-        yield ids[start : start + size]
