@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 MAX_HITS = 3  # hits of each query: more are rarely in question, `--json` has all
 HEADINGS = ("formula_asked", "item", "its_formula", "relation", "probability", "why")
-_NEAR = (
-    0.7  # difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
-)
+# Difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
+_NEAR = 0.7
 RecognisedRow = tuple[str, str, str, str, str, str]
 _COLUMNS = (
     "d", "D", "formularank", "place_d", "place_D", "place_rank", "tex", "name", "qid", "label", "probability", "key",

@@ -32,9 +32,8 @@ _DECISION_COLUMNS = (
     "tex",
     "edit_confirmed",
 )
-_EDIT_DECISION_COLUMNS = _DECISION_COLUMNS[
-    :-1
-]  # an edit holds its decision as it was made, without what was confirmed later
+# An edit holds its decision as it was made, without what was confirmed later
+_EDIT_DECISION_COLUMNS = _DECISION_COLUMNS[:-1]
 EDIT_COLUMNS = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
 _LOCK = "chain"
 

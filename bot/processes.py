@@ -29,9 +29,8 @@ R = TypeVar("R")
 _MAX_PROCESSES = 8  # processes; each holds some 200 MB
 CORES = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, _MAX_PROCESSES)
 _START_ATTEMPTS = 2  # before an error is raised
-_MIN_TO_START = (
-    1000  # arguments for which processes are started: a start takes a second, an argument a millisecond or more
-)
+# Arguments for which processes are started: a start takes a second, an argument a millisecond or more
+_MIN_TO_START = 1000
 _MIN_TO_SHARE = 16  # arguments for which running processes are used
 _MAX_BLOCK = 128  # arguments sent together, at most
 

@@ -279,9 +279,8 @@ class Proposal:
     runners_up: tuple[tuple[str, str, float], ...] = ()  # (qid, label, probability)
     other_formulas: tuple[tuple[str, float], ...] = ()  # for this item: (tex, probability)
     claim: str = ""  # id of the proposal that made the claim, where this is one more source for it
-    beside: tuple[
-        tuple[str, str], ...
-    ] = ()  # (GUID, TeX) of the item's other formulas, beside which it would be written
+    # (GUID, TeX) of the item's other formulas, beside which it would be written
+    beside: tuple[tuple[str, str], ...] = ()
     given: tuple[Reference, ...] = ()  # of `references`, those that a reviewer named
     instead_of: str = ""  # id of the proposal whose reviewer said that the formula is this item's
     # For kind symbol, whose `tex` is the symbol, `claim` its formula's proposal and `formula` its formula's TeX:
@@ -306,9 +305,8 @@ class Decision:
     time: str = ""
     tex: str = ""  # what the reviewer wrote instead, where the formula was edited before approval
     edit_confirmed: bool = False  # the reviewer said again that the edited formula is meant, though it is another one
-    about: str = (
-        ""  # QID of the item that it is instead, GUID of the statement that is wrong, or revision that was checked
-    )
+    # QID of the item that it is instead, GUID of the statement that is wrong, or revision that was checked
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,9 +287,8 @@ class Auditing:
     sparql: str = ""  # another query service of the same items, such as QLever; empty: wiki.sparql
     scholarly: str = ""  # the query service of scholarly articles, which Wikidata keeps apart
     folder: str = ""  # of your own audits: a .rq file and a .toml file each; counts from the settings file
-    most_lag_hours: float = (
-        24.0  # that the query service may be behind the wiki; chosen: beyond it an audit cannot tell
-    )
+    # That the query service may be behind the wiki; chosen: beyond it an audit cannot tell
+    most_lag_hours: float = 24.0
 
 
 @dataclass(frozen=True, slots=True)

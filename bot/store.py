@@ -500,9 +500,8 @@ class Workspace:
         """Return the rows of a query as plain dicts."""
         with self.engine.connect() as db:
             found = db.execute(query)
-            names = tuple(
-                found.keys()
-            )  # once: mappings() looks for each name in each row, which takes twice to six times as long
+            # Once: mappings() looks for each name in each row, which takes twice to six times as long
+            names = tuple(found.keys())
             return [dict(zip(names, row, strict=True)) for row in found]
 
     def count(self, rows: sa.Table | sa.Select[Any]) -> int:

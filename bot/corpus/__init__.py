@@ -28,11 +28,8 @@ from bot.records import Document, Occurrence
 
 __all__ = ["CorpusListing", "ParsedDocument", "SourceFile", "list_sources", "read", "read_file"]
 
-_COUNTS_UNREAD_ITSELF = (
-    "latex",
-    "html",
-    "notebook",
-)  # formats whose readers count unreadable formulas themselves
+# Formats whose readers count unreadable formulas themselves
+_COUNTS_UNREAD_ITSELF = ("latex", "html", "notebook")
 
 
 def _ignore_notice(path: str, reason: Message) -> None:
@@ -133,9 +130,8 @@ class _ArchiveReader:
     on_ignore: Notice
     is_nested: bool = False  # an archive in an archive
     waiting_files: dict[str, bytes] = field(default_factory=dict)
-    formats: dict[str, str] = field(
-        default_factory=dict
-    )  # of the waiting files, by name; "" for one that may be a part
+    # Of the waiting files, by name; "" for one that may be a part
+    formats: dict[str, str] = field(default_factory=dict)
     size: int = 0
 
     def documents(self, kind: str, stream: IO[bytes]) -> Iterator[ParsedDocument]:

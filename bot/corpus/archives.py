@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 128 * 2**20  # of one document; the largest page of the collections we know has 30 MB
 MAX_HELD_BYTES = 2**28  # of the members that wait because a document is made of several
 MAX_MEMBERS = 5_000_000
-MAX_COMPRESSION_RATIO = (
-    300  # unpacked to packed, above RATIO_CHECKED_FROM; text shrinks to a tenth, markup of formulas to a fiftieth
-)
+# Unpacked to packed, above RATIO_CHECKED_FROM; text shrinks to a tenth, markup of formulas to a fiftieth
+MAX_COMPRESSION_RATIO = 300
 RATIO_CHECKED_FROM = 16 * 2**20
 
 # What the libraries raise for data that is cut off or damaged.

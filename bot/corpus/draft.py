@@ -105,9 +105,8 @@ _ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
 _MAX_CLEANED_LENGTH = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
-_OPENING_CHARACTERS = (
-    600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
-)
+# Characters of an article's lead: its first sentence, behind captions and the rows of an infobox
+_OPENING_CHARACTERS = 600
 _TITLE_WINDOW = 250  # characters of whole sentences between a bold article title and its formula
 
 

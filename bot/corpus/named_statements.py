@@ -60,9 +60,8 @@ class NamedStatement:
             return True
         found = _HEAD.fullmatch(words)
         if found is None:
-            if words.endswith((".", ":")) and _WORD.search(
-                words
-            ):  # a heading in the line, as "Law of Ohm." or "Units:"
+            # A heading in the line, as "Law of Ohm." or "Units:"
+            if words.endswith((".", ":")) and _WORD.search(words):
                 self.name = ""
             return False
         name = found["name"] or found["quoted"]

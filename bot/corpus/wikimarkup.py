@@ -75,10 +75,8 @@ _FILE_OPTION = re.compile(
 )
 _NO_TEXT_LINK = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|[a-z]{2,3}(?:-[a-z]+)?)\s*:(?!\s)", re.I)
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
-_TEXT_OF_TAG = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {
-    "sub": "_",
-    "sup": "^",
-}  # of tags
+# Of tags
+_TEXT_OF_TAG = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {"sub": "_", "sup": "^"}
 _MARKS = re.compile("[\ue010-\ue01f]")  # those of formulas in templates
 _SWITCH = re.compile(r"__[A-Z]+__")
 CAPTION = "\ue019"  # a line that is the caption of a picture

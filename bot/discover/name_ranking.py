@@ -67,9 +67,8 @@ class FormulaUsage(NamedTuple):
 
     symbols: tuple[str, ...]  # of the formula's left side
     symbol_names: tuple[tuple[str, str], ...]  # (folded name, document) of cues that name the symbol on the left
-    bare_phrases: tuple[
-        tuple[str, str], ...
-    ]  # (folded name, document) of windows that do not show where their formula stands
+    # (folded name, document) of windows that do not show where their formula stands
+    bare_phrases: tuple[tuple[str, str], ...]
     lower_case_words: frozenset[str]  # words that are not a heading's, in lower case
 
 

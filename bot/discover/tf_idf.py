@@ -72,9 +72,8 @@ class WeighedWords:
         counts = Counter(chain.from_iterable(map(set, documents)))
         self.places_ = {word: place for place, word in enumerate(sorted(counts))}
         document_counts = np.array([len(documents), *[counts[word] for word in self.places_]], dtype=np.float64)
-        self.idf_ = (
-            np.log((1 + document_counts[0]) / (1 + document_counts[1:])) + 1
-        )  # as if one more document had every word
+        # As if one more document had every word
+        self.idf_ = np.log((1 + document_counts[0]) / (1 + document_counts[1:])) + 1
         return self
 
     def rows(self, documents: Sequence[Collection[str]]) -> csr_matrix:

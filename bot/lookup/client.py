@@ -97,9 +97,8 @@ class Client:
         self._content_version = content_version
         self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
-        self._query_service_failure: LookupFailed | None = (
-            None  # what the query service failed with, once it is known to be away
-        )
+        # What the query service failed with, once it is known to be away
+        self._query_service_failure: LookupFailed | None = None
         name = f"{agent.name}/{__version__} ({agent.contact or 'no contact'})"
         self._user_agent, self._clock, self._sleep = name, clock, sleep
         self._interactive_timeout = min(agent.timeout, INTERACTIVE_TIMEOUT)  # seconds for what a person waits for

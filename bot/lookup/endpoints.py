@@ -125,10 +125,8 @@ class Sparql(Endpoint):
         wrapper: Any = SPARQLWrapper(self._address, agent=self._agent, returnFormat=JSON)
         wrapper.setMethod(POST)
         wrapper.setOnlyConneg(True)
-        wrapper.queryString, wrapper.queryType = (
-            query,
-            SELECT,
-        )  # setQuery looks for the type with patterns that are slow on long queries
+        # setQuery looks for the type with patterns that are slow on long queries
+        wrapper.queryString, wrapper.queryType = query, SELECT
         self._budget.wait_for_query_time()
         start = self._clock()
         try:

@@ -16,9 +16,8 @@ from typing import Self
 from bot.errors import WorkspaceError
 from bot.wikibase import Json
 
-ReliabilityCurve = tuple[
-    tuple[float, float, int], ...
-]  # by band: mean probability, share of accepted ones, how many were judged
+# By band: mean probability, share of accepted ones, how many were judged
+ReliabilityCurve = tuple[tuple[float, float, int], ...]
 
 
 # Logits at which the slope of a calibration may change, of probabilities .27, .62 and .88: held out by item, the error of 1,247 judged pairs is .031 with

@@ -39,11 +39,8 @@ _NONE: Mapping[str, bytes] = MappingProxyType({})
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
 MIN_NAME_SCORE = 0.3
-AUTHOR_EVIDENCE = (
-    "key_equation",
-    "equation_title",
-    "defined_term",
-)  # evidence that the author gives a formula the item's name
+# Evidence that the author gives a formula the item's name
+AUTHOR_EVIDENCE = ("key_equation", "equation_title", "defined_term")
 MIN_PROBABILITY = 0.005  # chosen: a probability below this is not a runner-up worth keeping
 COMPARED = 12  # chosen, for the time it takes: of an item's best formulas, compared with one another for agreement
 # Formulas of the name that say something else, from which the name says little: of judged pairs from .5 on without the list .77 are accepted below it, .63 from it on.

@@ -54,9 +54,8 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     from bot.match.blocks.concept_views import ConceptViews
     from bot.match.blocks.judged_concepts import JudgedConcepts
 
-    connect_to_shards(
-        workspace
-    ).close()  # raises WorkspaceError where occurrences are gone or damaged, before anything is replaced
+    # Raises WorkspaceError where occurrences are gone or damaged, before anything is replaced
+    connect_to_shards(workspace).close()
     stage_state.forget_run(workspace, "match")
     with progress("match", total=4, quiet=quiet) as advance, open_result_cache(workspace, "match") as results:
         views = ConceptViews(workspace, settings, results)

@@ -35,10 +35,8 @@ from bot.write.pause import current_pause, pause_writing, pauses
 
 WINDOW = timedelta(days=30)  # chosen: the last age of the survival audit
 MIN_REMOVALS = 3  # removals; chosen, since one person's disagreement is not a rate
-_REMOVED_STATES = (
-    "removed",
-    "deprecated",
-)  # what others did with a claim that they disagree with; a correction is none
+# What others did with a claim that they disagree with; a correction is none
+_REMOVED_STATES = ("removed", "deprecated")
 _SEEDED = "seeded"  # the audit without which nothing is written
 
 

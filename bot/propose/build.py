@@ -37,13 +37,11 @@ class ProposalContext:
     documents: Mapping[str, Document]
     places: Mapping[str, tuple[Occurrence, ...]]  # of each concept without `quotes`, the most telling first
     tex_at: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    quotes: Mapping[tuple[str, tuple[str, ...]], tuple[Quote, ...]] = field(
-        default_factory=dict
-    )  # of an item and its concepts
+    # Of an item and its concepts
+    quotes: Mapping[tuple[str, tuple[str, ...]], tuple[Quote, ...]] = field(default_factory=dict)
     holders: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)  # formula key -> (QID, label)
-    rivals: Mapping[str, tuple[tuple[str, float], ...]] = field(
-        default_factory=dict
-    )  # key -> (QID, probability), in this run
+    # Key -> (QID, probability), in this run
+    rivals: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
     classes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[bool, str | Message]] = field(default_factory=dict)
@@ -54,9 +52,8 @@ class ProposalContext:
     unsuitable: Mapping[str, Message] = field(default_factory=dict)  # item that no reference can name -> why
     quoted: Mapping[str, tuple[Occurrence, ...]] = field(default_factory=dict)  # of each waiting row, in its documents
     spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each concept
-    removed: Mapping[str, tuple[ClaimOutcome, ...]] = field(
-        default_factory=dict
-    )  # of each item, what others removed of ours
+    # Of each item, what others removed of ours
+    removed: Mapping[str, tuple[ClaimOutcome, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

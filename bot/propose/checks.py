@@ -113,9 +113,8 @@ class ProposalCase:
     item: Item
     tex: str  # as it would be written
     validity: Validity
-    server: (
-        tuple[bool, str | Message] | None
-    )  # the wiki's own verdict on `tex` and its sentence; None where it was not asked
+    # The wiki's own verdict on `tex` and its sentence; None where it was not asked
+    server: tuple[bool, str | Message] | None
     existing_claims: tuple[ExistingClaim, ...]
     difference: Difference
     quotes: tuple[Quote, ...]

@@ -30,9 +30,8 @@ from bot.result_cache import ResultCache, cache_key
 from bot.settings import Settings
 from bot.store import Row, Workspace
 
-KIND_LABELS = (
-    "kind_labels"  # key of the workspace's `meta`: labels of classes and fields, by which the queue is filtered
-)
+# Key of the workspace's `meta`: labels of classes and fields, by which the queue is filtered
+KIND_LABELS = "kind_labels"
 Holders = dict[str, tuple[tuple[str, str], ...]]
 
 

@@ -42,9 +42,8 @@ _CONDITION = re.compile(rf"[,;]|\\q?quad|{_WORDS}(?:,|for|if|when|as|at|in|on|un
 _BEGINNING = re.compile(rf"\A{_SPACE}+")
 _END = re.compile(rf"(?<!\\){_SPACE}+\Z")
 _REPEATED = ("big(∑)", "big(∏)")  # canonical strings of sums and products
-MIN_SHARE = (
-    0.8  # of the first member's letters and numbers; read off 150 chains of encyclopaedia articles and textbooks
-)
+# Of the first member's letters and numbers; read off 150 chains of encyclopaedia articles and textbooks
+MIN_SHARE = 0.8
 # SI units, units accepted beside them (SI Brochure, tables 2, 4 and 8) and old ones that textbooks use, set upright.
 _UNITS = (
     r"(?:da|[yzafpnµmcdhkMGTPEZY])?"

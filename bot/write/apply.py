@@ -194,9 +194,8 @@ class _Writer:
             with slot.sending():
                 revision = self._send(entry, before, joined)
         except WikiRefusal as refusal:
-            if (
-                refusal.kind == "item" and joined_rows
-            ):  # which of them the wiki does not take is not known: each by itself
+            # Which of them the wiki does not take is not known: each by itself
+            if refusal.kind == "item" and joined_rows:
                 for number in (n, *(m for _, m in joined_rows)):
                     ledger.close_row(self.workspace, number, EditOutcome.FAILED, reason=refusal.message)
                 return self._attempt(entry, slot)

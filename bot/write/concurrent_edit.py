@@ -72,9 +72,8 @@ def remaining_sources(
     guid = statement["id"]
     found = []
     for payload, reference in zip(entry.otherwise, wanted, strict=True):
-        send = reference in new or item_state.contains(
-            entity, guid, payload
-        )  # our own statements are known by their ledger rows
+        # Our own statements are known by their ledger rows
+        send = reference in new or item_state.contains(entity, guid, payload)
         part = dataclasses.replace(
             entry,
             kind="add_reference" if send else "already_there",

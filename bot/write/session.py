@@ -89,9 +89,8 @@ def _load_pywikibot(wiki: Wiki, folder: Path) -> _Site:
     logging.getLogger("pywiki").setLevel(logging.CRITICAL + 1)
     config.base_dir = str(folder.resolve())
     config.maxlag = config.write_maxlag = 5
-    config.put_throttle = config.minthrottle = config.maxthrottle = (
-        0  # the pace is kept by rate_limit.py, across processes
-    )
+    # The pace is kept by rate_limit.py, across processes
+    config.put_throttle = config.minthrottle = config.maxthrottle = 0
     config.simulate = False
     config.max_retries, config.retry_wait, config.retry_max = _TRIES_AT_LOGIN, 1, 2
     (folder / "throttle.ctrl").touch()  # pywikibot takes it for granted once it has used another folder
@@ -246,9 +245,8 @@ class _PywikibotSession:
             refusal.retry_after = refusal.retry_after or self._last[1]
             raise
         finally:
-            self._site.throttle.retry_after = (
-                0  # the caller that gets the WikiRefusal waits; the library would wait longer
-            )
+            # The caller that gets the WikiRefusal waits; the library would wait longer
+            self._site.throttle.retry_after = 0
         if not isinstance(answer, dict):
             raise WikiRefusal("lost", Message("wiki.no_object"))
         return answer

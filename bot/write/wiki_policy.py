@@ -23,11 +23,8 @@ from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
 T = TypeVar("T")
 _SENDS_AFTER_DOUBT = 2  # chosen: after a lost answer, each after a look at the item and its history
-_OUTCOMES_AFTER_SENDING = (
-    EditOutcome.PENDING,
-    EditOutcome.WRITTEN,
-    EditOutcome.FAILED,
-)  # what may have reached the wiki
+# What may have reached the wiki
+_OUTCOMES_AFTER_SENDING = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)
 _TEMPORARY = ("later", "session", "doubt")  # kinds of refusal after which a reading is tried again
 # Seconds before each new try where the wiki names none: from the 5 s of API:Maxlag, doubled.
 _RETRY_DELAYS = (5.0, 10.0, 20.0, 40.0, 80.0)

@@ -57,9 +57,8 @@ class Expander:
         self.expanded = self.included = self.files = self.nesting = 0
         self.in_mathematics = False
         self.at_is_letter = False
-        self.defined_environment_ends: list[
-            tuple[str, str]
-        ] = []  # for each open environment of the author's, what its end becomes
+        # For each open environment of the author's, what its end becomes
+        self.defined_environment_ends: list[tuple[str, str]] = []
         self.open_conditionals = 0
         self.endless_macros: set[str] = set()  # reported once, however often they are redefined
 

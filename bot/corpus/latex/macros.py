@@ -18,9 +18,8 @@ _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
-_ESCAPED_SIGNS = {"\\": "\\backslash "} | {
-    sign: f"\\{sign}" for sign in "%#&$_{}"
-}  # as characters, not as signs of TeX
+# As characters, not as signs of TeX
+_ESCAPED_SIGNS = {"\\": "\\backslash "} | {sign: f"\\{sign}" for sign in "%#&$_{}"}
 _MAX_BODY_CHARACTERS = 200_000  # characters; a longer one is a text, not an abbreviation
 
 

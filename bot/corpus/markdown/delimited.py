@@ -102,9 +102,8 @@ class DelimitedMath:
     macros: TexMacros = field(default_factory=TexMacros)
     single_dollars: bool = False  # a formula stands between single dollar signs
     escaped: bool = False  # `_` and the like are escaped in formulas too, as ox-hugo does
-    component_in_words: str = (
-        ""  # the name of a component that says a formula in words, as `<Equation tex="L = r x p" />`
-    )
+    # The name of a component that says a formula in words, as `<Equation tex="L = r x p" />`
+    component_in_words: str = ""
     _next: dict[str, int] = field(default_factory=dict)  # where each closing delimiter next stands
 
     def cut_formulas(self, text: str) -> str:

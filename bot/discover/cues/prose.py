@@ -30,14 +30,12 @@ from bot.discover.phrases import (
     split_at_joint,
 )
 
-_ITEM = re.compile(
-    r"[.:!?]\s+(?:\(\w{1,2}\)|[ⓐ-ⓩ])\s+(?=[A-Z])"
-)  # “Solution. (a) The current is …”: no part of the sentence
+# “Solution. (a) The current is …”: no part of the sentence
+_ITEM = re.compile(r"[.:!?]\s+(?:\(\w{1,2}\)|[ⓐ-ⓩ])\s+(?=[A-Z])")
 _STOP = re.compile(r"[.!?]\s|\n")
 _CLOSE = 3  # words between a run of words and the end of a window without a mask
-_LAW_NOUNS = frozenset(
-    "equation equations law laws theorem principle".split()
-)  # “equation state” was “equation of state”
+# Of bare windows: “equation state” was “equation of state”
+_LAW_NOUNS = frozenset("equation equations law laws theorem principle".split())
 PHRASES_KEPT = 14  # plain phrases kept for one occurrence, nearest first
 _PAREN_AFTER = re.compile(rf"{FORMULA_MARK}\W{{0,2}}\(\s*(?P<name>[^()⟦]{{4,70}}?)\s*\)")
 _SYMBOL_BEHIND = re.compile(r",?\s+(?:⟦\d+⟧|[A-Za-z])\s*$")

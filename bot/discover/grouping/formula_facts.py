@@ -16,9 +16,8 @@ from bot.pickled_values import from_pickle, to_pickle
 from bot.result_cache import ResultCache, cache_key
 from bot.sequences import batched
 
-_Packed = tuple[
-    tuple[bytes, ...], tuple[str, ...], tuple[tuple[Hole, ...], ...], bytes, bytes
-]  # facts, words, equations
+# Facts, words, equations
+_Packed = tuple[tuple[bytes, ...], tuple[str, ...], tuple[tuple[Hole, ...], ...], bytes, bytes]
 _BLOCK, _REMEMBERED = 1024, 20_000  # formulas
 Member = tuple[str, int]  # a formula, and the place of one of its equations
 

@@ -13,10 +13,8 @@ from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formula_facts import CachedFacts
 
 NEIGHBOURS = 10  # in each encoding, chosen: keys and shapes find nearly all candidates (docs/discover.md)
-DECISIVE_DIFFERENCES = (
-    "turned",
-    "constants",
-)  # of the evidence: what makes two formulas two statements, however alike they are
+# Of the evidence: what makes two formulas two statements, however alike they are
+DECISIVE_DIFFERENCES = ("turned", "constants")
 MAX_GROUPS = 20_000  # groups, those in most documents: rarer ones are left as the keys group them
 
 
@@ -37,9 +35,8 @@ def merge_equivalents(
         range(len(heads)), key=lambda n: (-heads[n].document_count, -heads[n].occurrence_count, heads[n].key)
     )
     several = zip(by_documents, facts.of([heads[n].representative for n in by_documents]), strict=True)
-    order = list(
-        islice((n for n, each in several if len(each.shapes) == 1), MAX_GROUPS)
-    )  # a chain states more than one thing
+    # A chain states more than one thing
+    order = list(islice((n for n, each in several if len(each.shapes) == 1), MAX_GROUPS))
 
     def single() -> Iterator[FormulaInContext]:
         for head in map(heads.__getitem__, order):

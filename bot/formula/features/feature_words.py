@@ -144,9 +144,8 @@ def _order(node: NormalNode) -> Counter[str]:
     inner = [_order(child) for child in (node.numerator if node.__class__ is nodes.Product else children(node))]
     if isinstance(node, (nodes.Product, nodes.Infix, nodes.Applied, nodes.FunctionCall)):
         found = sum(inner, Counter[str]())
-        if (
-            node.__class__ is nodes.Product and "Δ" in node.numerator and found["space"]
-        ):  # Δ before an operator is a Laplacian, not a difference
+        # Δ before an operator is a Laplacian, not a difference
+        if node.__class__ is nodes.Product and "Δ" in node.numerator and found["space"]:
             found["space"] += 2
         return +found
     return reduce(or_, inner, Counter[str]())

@@ -22,9 +22,8 @@ from bot.formula.tex.symbols import INTEGRALS
 from bot.formula.tex.tree import children
 
 FEATURE_GROUPS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
-_MAX_PAIRED = (
-    60  # adjacent leaves, or places of one letter, that are paired; longer formulas have enough features without
-)
+# Adjacent leaves, or places of one letter, that are paired; longer formulas have enough features without
+_MAX_PAIRED = 60
 
 _FAMILIES = {"ϕ": "φ", "ϵ": "ε", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "ℓ": "l", "ϰ": "κ"}
 _COORDINATES = frozenset("xyzr")

@@ -322,8 +322,7 @@ def _individualise(form: Form, ranks: dict[str, int]) -> dict[str, int]:
         for name, rank in refined.items():
             counts.setdefault(rank, []).append(name)
         crowded = min(rank for rank, members in counts.items() if len(members) > 1)
-        chosen = min(
-            counts[crowded]
-        )  # equal colours are nearly always a symmetry of the formula: any choice is as good
+        # Equal colours are nearly always a symmetry of the formula: any choice is as good
+        chosen = min(counts[crowded])
         ranks = {name: 2 * rank + (rank == crowded and name != chosen) for name, rank in refined.items()}
     return ranks

@@ -14,9 +14,8 @@ from bot.formula.tex.nodes import EMPTY, Infix, NormalNode, Product, Relation, S
 Number: TypeAlias = int | Fraction
 Monomial: TypeAlias = tuple[Number, dict[str, Number]]
 
-MAX_NUMBER = (
-    10**300
-)  # of a number, numerator or denominator: no formula of science comes near, and the arithmetic stays quick
+# Of a number, numerator or denominator: no formula of science comes near, and the arithmetic stays quick
+MAX_NUMBER = 10**300
 CONSTANT_MARK = "¢"  # marks a leaf that is a constant
 _DIGITS = 29  # of a number as written
 

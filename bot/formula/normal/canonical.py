@@ -179,9 +179,8 @@ class _Normaliser:
         low, high = node.low, node.high
         if low == EMPTY == high:  # x^{}
             return self.visit(node.base)
-        power = (
-            low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
-        )  # e^{ikx}, 2^{nk}
+        # e^{ikx}, 2^{nk}
+        power = low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
         return nodes.Scripts(
             self.visit(node.base),
             low if low.__class__ is str else self.script(low),

@@ -21,17 +21,11 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
         if first == "#":
             return True
         if first == '"' or first == "%":
-            return is_capital(base) and is_transposition_mark(
-                base, script
-            )  # A^\text T is not a label, x^\text T may be one
+            # A^\text T is not a label, x^\text T may be one
+            return is_capital(base) and is_transposition_mark(base, script)
         if first == "~":
-            return is_transposition_mark(base, script) or script in (
-                "~∞",
-                "~*",
-                "~∗",
-                "~†",
-                "~⋆",
-            )  # a mark of conjugation is not a label
+            # A mark of conjugation is not a label
+            return is_transposition_mark(base, script) or script in ("~∞", "~*", "~∗", "~†", "~⋆")
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
     if script.__class__ is nodes.Letters:
         letters = script.letters

@@ -17,13 +17,11 @@ from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Po
 from bot.formula.tex.nodes import NormalNode
 
 # Measured on the 352 labelled pairs of docs/compare.md and on 3,865 of items and annotations.
-POINTS = (
-    6  # agreeing points below which nothing is claimed; 3 make two more false claims, 10 leave eight pairs unsettled
-)
+# Agreeing points below which nothing is claimed; 3 make two more false claims, 10 leave eight pairs unsettled
+POINTS = 6
 TRIES = 24  # for positive values, and again for both signs; 12 leave ten pairs unsettled, 48 settle one more, wrongly
-EVALUATIONS = (
-    12_000  # of one side, in one comparison: limits the cost of hostile input; 3,000 still give the same answers
-)
+# Of one side, in one comparison: limits the cost of hostile input; 3,000 still give the same answers
+EVALUATIONS = 12_000
 # Residual, relative to the change when every variable moves by about 1/1000; 1e-9 to 1e-4 and 1e-5 to 0.1 give the same answers.
 MAX_AGREEING_GAP, MIN_DIFFERING_GAP = 1e-6, 1e-3
 _GRID = [0.04 * 1.55**k for k in range(18)]

@@ -41,9 +41,8 @@ _LOGARITHMS = frozenset(["%ln", "%log"])  # d ln a; d sin θ may be a distance
 _CHANGE = frozenset(["Δ", "δ"])
 _STYLING = re.compile(r"^(?:b|rm|sf|tt|bb)\.")
 _BIG_STYLE = re.compile(r"^(?:cal|frak)\.")
-_MARKS = frozenset(
-    ["*", "\\ast", "\\star", "\\prime", "\\dagger", "\\circ", "+", "-", "\\pm", "\\mp", "′"]
-)  # a superscript of these alone is not a power
+# A superscript of these alone is not a power
+_MARKS = frozenset(["*", "\\ast", "\\star", "\\prime", "\\dagger", "\\circ", "+", "-", "\\pm", "\\mp", "′"])
 _INDICES = frozenset("i j k l m n p q r s t a b c α β γ δ κ λ μ ν ρ σ τ".split())
 
 

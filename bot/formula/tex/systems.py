@@ -18,9 +18,8 @@ _RANGE = frozenset("∈∉<>≤≥≠→⊂⊆≪≫≲≳")
 _CONDITION_WORDS = frozenset(
     "for if where when with given provided subject unless on let at für wenn falls avec pour si se per para wobei".split()
 )
-_NUMBER = re.compile(
-    r"[0-9]+(?:[-.][0-9]+)*[a-z]?[*']*|[A-Z]?\.[0-9]+[a-z]?|[^\w\s]+"
-)  # (1), (2.3a), (2-3), (A.1), (*)
+# (1), (2.3a), (2-3), (A.1), (*)
+_NUMBER = re.compile(r"[0-9]+(?:[-.][0-9]+)*[a-z]?[*']*|[A-Z]?\.[0-9]+[a-z]?|[^\w\s]+")
 _NUMERAL = re.compile(r"[ivxIVX]+|\w{1,3}")  # (iv), (a), (L2)
 
 

@@ -23,12 +23,10 @@ TOKEN = re.compile(
     r"|'+|\.\.\.+|[^\s]",
     re.S,
 )
-_BIG_IN_BRACES = re.compile(
-    r"\{\s*\\(?:big|Big|bigg|Bigg)[lrm]?\s*([()\[\]|/]|\\[{}|]|\\[a-z]+)\s*\}"
-)  # {\big (} is how texvc writes them
-_MOD_IN_BRACES = re.compile(
-    r"(?<![_^\\])\{\s*(\\b?mod(?![a-zA-Z])[^{}]*(?:\{[^{}]*\}[^{}]*)?)(?<!\\)\}"
-)  # so is {\bmod {7}}
+# {\big (} is how texvc writes them
+_BIG_IN_BRACES = re.compile(r"\{\s*\\(?:big|Big|bigg|Bigg)[lrm]?\s*([()\[\]|/]|\\[{}|]|\\[a-z]+)\s*\}")
+# So is {\bmod {7}}
+_MOD_IN_BRACES = re.compile(r"(?<![_^\\])\{\s*(\\b?mod(?![a-zA-Z])[^{}]*(?:\{[^{}]*\}[^{}]*)?)(?<!\\)\}")
 _WHOLE = re.compile(rf"{_GROUPED}|[0-9]+")
 _NO_DIGIT = re.compile("[^0-9]+")
 _WIDTH = re.compile(r"\\hspace\*?\s*\{\s*([0-9]*\.?[0-9]+)\s*(pt|bp|mm|cm|in|pc|ex|em|mu)\s*\}")

@@ -45,9 +45,8 @@ def builtin_formulas() -> dict[str, Concept]:
 
 def entry_for_item(qid: str, names: Iterable[str], book: Mapping[str, Concept]) -> Concept | None:
     """Return what a book says of an item that has this QID and one of whose names is the book's; on another wiki a QID is another item."""
-    from bot.match.item_labels import (
-        fold,
-    )  # the list alone, as it is read when the package is built, needs no other library
+    # The list alone, as it is read when the package is built, needs no other library
+    from bot.match.item_labels import fold
 
     concept = book.get(qid)
     return concept if concept and fold(concept.label) in {fold(name) for name in names if name} else None

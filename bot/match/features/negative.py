@@ -18,9 +18,8 @@ from bot.records import Evidence
 
 _NUMBER = re.compile(r"\d+\.\d+|\d{3,}|\\%|10\s*\^\s*\{?\s*-?\d")
 _INDEX = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
-MANY = (
-    6  # indices from which their number says no more: .4 of judged pairs are accepted from 3 on as from 5 on, .5 below
-)
+# Indices from which their number says no more: .4 of judged pairs are accepted from 3 on as from 5 on, .5 below
+MANY = 6
 # A variable, the sign, and the name of a distribution with what it depends on.
 _DISTRIBUTED = re.compile(
     r"[^=(]*(?:\\sim(?![A-Za-z])|∼)[\s}]*(?:\\[A-Za-z]+\s*\{[^{}]*\}|[A-Z])\s*(?:\\left\s*)?[(\[]"

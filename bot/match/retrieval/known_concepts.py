@@ -26,10 +26,8 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 SAME_CONCEPT_FEATURES = ("overlap", "least", "most", "agree", "first")
-RELATED_LEAVES, RELATED_ITEMS = (
-    5,
-    6,
-)  # leaves of a formula, and items that share it, by which items are held to be related
+# Leaves of a formula, and items that share it, by which items are held to be related
+RELATED_LEAVES, RELATED_ITEMS = 5, 6
 BOTH_LISTED = 0.95  # probability of one concept where one item of the list has both formulas; of 18 such pairs among 380 labelled ones all are
 MIN_LIKELY = 0.175  # probability of a concept for one of two formulas at least, if they are to be of it; below it the concept is mostly a third one's
 LIKELY = 0.3  # probability from which an item may be the formula's

@@ -38,9 +38,8 @@ from bot.match.retrieval.sparse_matrix import Rows, Whole
 from bot.match.retrieval.stored_readings import readings
 from bot.messages import Message
 
-WELL_KNOWN = (
-    3  # representations from which an item stands beside those of the built-in list, as one that grew by decisions does
-)
+# Representations from which an item stands beside those of the built-in list, as one that grew by decisions does
+WELL_KNOWN = 3
 TITLE_FIELDS = ("title", "document", "doc", "heading")  # fields of a query that are read before its context
 RERANKED = 40  # items that the formula alone brings where words count as well
 DIFFERENCE_FROM = 0.5  # probability from which a first hit is looked at for differences

@@ -94,9 +94,8 @@ def _digest() -> str:
 
 
 # -- the file -----------------------------------------------------------------------------------------------------------
-_Key: TypeAlias = (
-    "tuple[str, str, str, str, str, str, str, int, bool, tuple[str, ...], bool, bool]"  # the fields of Keys
-)
+# The fields of Keys
+_Key: TypeAlias = "tuple[str, str, str, str, str, str, str, int, bool, tuple[str, ...], bool, bool]"
 
 
 class _File(msgspec.Struct, array_like=True):

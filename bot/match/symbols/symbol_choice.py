@@ -14,18 +14,16 @@ from bot.formula.quantities.dimensions import Dimension, DimensionBalance, balan
 from bot.formula.quantities.formula_symbols import FormulaSymbol
 from bot.match.symbols.symbol_evidence import EXPLICIT_KINDS, MAX_READINGS, SymbolReading
 
-EXPLICIT_FEATURES = frozenset(
-    [*EXPLICIT_KINDS, "called", "usage_share"]
-)  # evidence that some text gives this meaning to this symbol
+# Evidence that some text gives this meaning to this symbol
+EXPLICIT_FEATURES = frozenset([*EXPLICIT_KINDS, "called", "usage_share"])
 LONG_FORMULA = 200  # characters from which on other readings are looked for only where the likeliest disagree
 MAX_TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
 
 
 _ODD = packed_dimension(parse_dimension("J^7") or ())  # what no quantity differs by
 Ranked: TypeAlias = Sequence[tuple[FormulaSymbol, Sequence[tuple[float, SymbolReading]]]]
-KnownDimensions: TypeAlias = Sequence[
-    Sequence[Mapping[str, int]]
-]  # of each symbol's readings, the packed dimension by key
+# Of each symbol's readings, the packed dimension by key
+KnownDimensions: TypeAlias = Sequence[Sequence[Mapping[str, int]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,8 @@ from bot.result_cache import cache_key
 MAX_READINGS = 5  # of one symbol that are tried together with those of the others
 MIN_SHARE = 0.1  # of other documents: chosen, so that a document more touches few formulas; what is rarer is not chosen without other evidence
 NEARNESS_RANGE = 15.0  # formulas on, a sentence counts for a third
-DocumentMeanings: TypeAlias = dict[
-    tuple[str, str], tuple[str, str]
-]  # of a symbol's key and a reading's: the meaning in words, and a sentence that says so
+# Of a symbol's key and a reading's: the meaning in words, and a sentence that says so
+DocumentMeanings: TypeAlias = dict[tuple[str, str], tuple[str, str]]
 
 
 @dataclass(slots=True)

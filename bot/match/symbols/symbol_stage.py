@@ -144,9 +144,8 @@ class _WorkspaceSymbols:
 
     def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[_PackedDocument]:
         blocks = ({each.id for each in block} for block in batched(documents, _BLOCK))
-        rows = chain.from_iterable(
-            all_occurrences(self._workspace, block) for block in blocks
-        )  # documents are in order
+        # Documents are in order
+        rows = chain.from_iterable(all_occurrences(self._workspace, block) for block in blocks)
         grouped = groupby(rows, attrgetter("document"))
         found = next(grouped, None)
         batch: list[tuple[list[Occurrence], str]] = []

@@ -30,9 +30,8 @@ from bot.wikibase import Json
 BATCH = 50  # queries in one request; chosen: OpenRefine sends ten, or what the manifest says
 MAX_CANDIDATES = 50
 MAX_ITEMS, MAX_PROPERTIES = 500, 20  # of a data extension
-MAX_TEXT_LENGTH = (
-    2_000  # characters of a text, five times what Wikibase stores as a formula: what is longer is not an item's
-)
+# Characters of a text, five times what Wikibase stores as a formula: what is longer is not an item's
+MAX_TEXT_LENGTH = 2_000
 MAX_REQUEST_BYTES = 1_000_000  # bytes of a request
 PAGE = 20  # suggestions in one answer
 MAX_FORMULAS = 3  # formulas of an item

@@ -203,9 +203,8 @@ def undo() -> Page:
             flash(error_text(error), "error")
     if withdrawn:
         flash(translate("undone_n", n=len(withdrawn)), "done")
-    listed = [
-        id_ for id_ in last if queue_selection.row_of(context.workspace, id_) is not None
-    ]  # the others are their symbols
+    # The others are their symbols
+    listed = [id_ for id_ in last if queue_selection.row_of(context.workspace, id_) is not None]
     session["count"] = max(0, int(session.get("count", 0)) - sum(id_ in withdrawn for id_ in listed))
     if len(listed) < 2:
         return redirect_to("proposals.page", view.query(), proposal=last[0])

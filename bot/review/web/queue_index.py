@@ -85,9 +85,8 @@ class QueueIndex:
     def _follow_decisions(self) -> None:
         decisions, terms = store.decisions.c, self._terms()
         if terms != self._under:
-            followed = self.workspace.get(
-                _FOLLOWED, {}
-            )  # under other terms every decision may count for something else
+            # Under other terms every decision may count for something else
+            followed = self.workspace.get(_FOLLOWED, {})
             self._last = int(followed["last"]) if followed.get("terms") == terms else 0
             self._known.clear()
         with self.workspace.engine.connect() as db:

@@ -34,11 +34,8 @@ _HEADERS = {
 OPEN = {"static", "item_page.connect", *(f"signin.{page}" for page in ("sign_in", "start", "back", "token", "who"))}
 # Pages in the window that the wiki's item page opens to be connected. Only while they are no other context can they answer it.
 ANSWER_OPENER = {"item_page.connect", "signin.start", "signin.back"}
-WITHOUT_SESSION_MESSAGE = {
-    "proposals.leave",
-    "proposals.preview",
-    "signin.sign_out",
-}  # nothing is lost where these are not answered
+# Nothing is lost where these are not answered
+WITHOUT_SESSION_MESSAGE = {"proposals.leave", "proposals.preview", "signin.sign_out"}
 MAX_BODY_BYTES = 5_000_000  # bytes of a form or a packet
 
 

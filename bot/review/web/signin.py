@@ -122,9 +122,8 @@ def back() -> Page:
 
     client, rules, _ = current_app.extensions["wiki_oauth"]
     if not client.framework.get_state_data(session, request.args.get("state", "")):
-        return _refused(
-            "sign_in_failed"
-        )  # this sign-in was not begun here: nothing is sent to the wiki, and it is not counted
+        # This sign-in was not begun here: nothing is sent to the wiki, and it is not counted
+        return _refused("sign_in_failed")
     try:
         granted = client.authorize_access_token()
         answer = client.get(rules.oauth_profile, token=granted)
