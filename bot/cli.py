@@ -26,6 +26,7 @@ from bot.cli_common import (
     Stopped,
     Terminated,
     builtin_option,
+    choice_option,
     compute_in_one_thread,
     handle_termination,
     ignore_termination,
@@ -33,12 +34,14 @@ from bot.cli_common import (
     json_option,
     known_language,
     language_option,
+    number_option,
     open_client_or_error,
     open_wiki_and_client,
     open_workspace,
     print_remarks,
     print_rows,
     print_summary,
+    text_option,
     tune_garbage_collection,
     tune_malloc,
     with_builtin,
@@ -149,14 +152,7 @@ def cli() -> None:
 
 
 @cli.command()
-@click.option(
-    "--workspace",
-    "-w",
-    default="demo-workspace",
-    show_default=True,
-    metavar="W",
-    help="The workspace; an earlier one of a demo is replaced.",
-)
+@click.option("--workspace", "-w", default="demo-workspace", show_default=True, metavar="W", help="The workspace; an earlier one of a demo is replaced.")  # fmt: skip
 def demo(workspace: str) -> None:
     """Run the whole pipeline on the example corpus.
 
@@ -187,23 +183,12 @@ def _list_formats(context: click.Context, _: click.Parameter, value: bool) -> No
 @cli.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @workspace_options
-@click.option("--items", metavar="FILE", help="Items as JSON lines; their labels are searched in the text.")
-@click.option("--format", "format_name", default="", metavar="NAME", help="Format of the sources; default: recognised.")
+@text_option("--items", "FILE", "Items as JSON lines; their labels are searched in the text.", default=None)
+@text_option("--format", "NAME", "Format of the sources; default: recognised.", "format_name")
 @click.option("--list-formats", is_flag=True, expose_value=False, callback=_list_formats, help="List the formats and exit.")  # fmt: skip
 @builtin_option
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "spark"]),
-    default="local",
-    show_default=True,
-    help="Where files are read and formulas counted: on this machine or on a Spark cluster.",
-)
-@click.option(
-    "--spark-conf",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A setting of Spark, such as spark.master=yarn; repeatable.",
-)
+@choice_option("--engine", ("local", "spark"), "Where files are read and formulas counted: on this machine or on a Spark cluster.")  # fmt: skip
+@text_option("--spark-conf", "KEY=VALUE", "A setting of Spark, such as spark.master=yarn; repeatable.", multiple=True)
 @json_option
 def discover(
     sources: tuple[str, ...],
@@ -253,11 +238,7 @@ def discover(
 
 @cli.command()
 @in_workspace
-@click.option(
-    "--items",
-    metavar="FILE",
-    help="Items as JSON lines: fill the workspace's rehearsal wiki with them and search there.",
-)
+@text_option("--items", "FILE", "Items as JSON lines: fill the workspace's rehearsal wiki with them and search there.", default=None)  # fmt: skip
 @builtin_option
 @json_option
 def match(opened: Workspace, settings: Settings, items: str | None, builtin: bool | None, as_json: bool) -> None:
@@ -312,7 +293,7 @@ cli.add_command(review)
 @cli.command()
 @in_workspace
 @click.option("--live", is_flag=True, help="Send the plan to the wiki; without this option nothing is sent.")
-@click.option("--plan", "plan_id", default="", metavar="ID", help="Use this stored plan; default: the newest.")
+@text_option("--plan", "ID", "Use this stored plan; default: the newest.", "plan_id")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation before writing to a production wiki.")
 @json_option
 def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: bool, as_json: bool) -> None:
@@ -385,12 +366,12 @@ def _ask_once_more(code: str, count: int, wiki: Wiki, settings: Settings, yes: b
 
 @cli.command()
 @in_workspace
-@click.option("--group", default="", metavar="GROUP", help="The edits of one edit group (one run).")
-@click.option("--edit", default=0, metavar="N", help="The edit with this number in the ledger.")
-@click.option("--item", default="", metavar="QID", help="The bot's edits of this item.")
-@click.option("--reviewer", default="", metavar="NAME", help="The edits that this person approved.")
-@click.option("--since", default="", metavar="TIME", help="Edits from this time on, UTC: 2026-11-20 or 2026-11-20T12:00:00Z.")  # fmt: skip
-@click.option("--until", default="", metavar="TIME", help="Edits before this time, UTC.")
+@text_option("--group", "GROUP", "The edits of one edit group (one run).")
+@text_option("--edit", "N", "The edit with this number in the ledger.", default=0)
+@text_option("--item", "QID", "The bot's edits of this item.")
+@text_option("--reviewer", "NAME", "The edits that this person approved.")
+@text_option("--since", "TIME", "Edits from this time on, UTC: 2026-11-20 or 2026-11-20T12:00:00Z.")
+@text_option("--until", "TIME", "Edits before this time, UTC.")
 @click.option("--live", is_flag=True, help="Undo the edits; not needed for the rehearsal wiki.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation before editing a production wiki.")
 @json_option
@@ -435,20 +416,13 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @in_workspace
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "html", "json", "wikitext", "csv")),
-    default="text",
-    show_default=True,
-    help="Form of the result: a table, a page for a browser, JSON, text for a wiki page, or CSV.",
-)
-@click.option("--output", metavar="FILE", help="Write into this file instead of standard output.")
-@click.option("--head", default="", metavar="HASH", help="For `ledger`: an earlier head of the hash chain that must still be in it.")  # fmt: skip
+@choice_option("--format", ("text", "html", "json", "wikitext", "csv"), "Form of the result: a table, a page for a browser, JSON, text for a wiki page, or CSV.", "form")  # fmt: skip
+@text_option("--output", "FILE", "Write into this file instead of standard output.", default=None)
+@text_option("--head", "HASH", "For `ledger`: an earlier head of the hash chain that must still be in it.")
 @click.option("--accept-drop", is_flag=True, help="Accept the result even if earlier audits found much more on the wiki.")  # fmt: skip
-@click.option("--mute", metavar="ID", help="Accept this finding; needs --reason. No audit is made.")
-@click.option("--unmute", metavar="ID", help="No longer accept this finding. No audit is made.")
-@click.option("--reason", default="", metavar="TEXT", help="Why the finding is accepted.")
+@text_option("--mute", "ID", "Accept this finding; needs --reason. No audit is made.", default=None)
+@text_option("--unmute", "ID", "No longer accept this finding. No audit is made.", default=None)
+@text_option("--reason", "TEXT", "Why the finding is accepted.")
 @language_option
 @click.option("--list", "listed", is_flag=True, help="List the audits, including your own, and exit.")
 def audit(
@@ -523,9 +497,9 @@ for command in (run, status, doctor, deploy, pause, resume, query):
 
 
 @cli.command()
-@click.option("--items", required=True, metavar="FILE", help="Items with their formulas as JSON lines.")
-@click.option("--queries", required=True, metavar="FILE", help='Formulas as JSON lines {"id", "tex"}; - is standard input.')  # fmt: skip
-@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Number of hits for each formula.")  # fmt: skip
+@text_option("--items", "FILE", "Items with their formulas as JSON lines.", required=True)
+@text_option("--queries", "FILE", 'Formulas as JSON lines {"id", "tex"}; - is standard input.', required=True)
+@number_option("--top", 10, "Number of hits for each formula.")
 @click.option("--workspace", "-w", metavar="W", help="Also use the representations of this workspace.")
 @builtin_option
 @json_option
@@ -568,10 +542,10 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
 
 
 @cli.command()
-@click.option("--items", metavar="FILE", help="Items with their formulas as JSON lines.")
+@text_option("--items", "FILE", "Items with their formulas as JSON lines.", default=None)
 @click.option("--workspace", "-w", metavar="W", help="Use the items that `match` looked up here, and the representations.")  # fmt: skip
-@click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8095, show_default=True, help="Port to listen on; 0: any free port.")  # fmt: skip
+@text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)
+@number_option("--port", 8095, "Port to listen on; 0: any free port.", least=0, most=65535)
 @builtin_option
 def reconcile(items: str | None, workspace: str | None, config: str | None, port: int, builtin: bool | None) -> None:
     """Serve reconciliation for OpenRefine.
@@ -601,7 +575,7 @@ def reconcile(items: str | None, workspace: str | None, config: str | None, port
 @cli.command(cls=FormulaCommand)
 @click.argument("name", metavar="NAME|QID|FORMULA")
 @in_workspace
-@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Number of formulas.")
+@number_option("--top", 20, "Number of formulas.")
 @json_option
 def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bool) -> None:
     """Find formulas of the corpus by name, item or formula.
@@ -666,7 +640,7 @@ def _rows_from_arguments(row: Json, source: str) -> list[Json]:
 
 @cli.command(cls=FormulaCommand)
 @click.argument("tex", default="", metavar="[FORMULA]")
-@click.option("--input", "source", default="", metavar="FILE", help='Formulas as JSON lines {"tex"}; - is standard input.')  # fmt: skip
+@text_option("--input", "FILE", 'Formulas as JSON lines {"tex"}; - is standard input.', "source")
 def formula(tex: str, source: str) -> None:
     """Check whether Wikidata accepts formulas; print keys.
 
@@ -691,7 +665,7 @@ def formula(tex: str, source: str) -> None:
 @cli.command(cls=FormulaCommand)
 @click.argument("one", default="", metavar="[FORMULA")
 @click.argument("other", default="", metavar="FORMULA]")
-@click.option("--input", "source", default="", metavar="FILE", help='Pairs as JSON lines {"a", "b"}; - is standard input.')  # fmt: skip
+@text_option("--input", "FILE", 'Pairs as JSON lines {"a", "b"}; - is standard input.', "source")
 @click.option("--proofs/--no-proofs", default=True, show_default=True, help="Prove with sympy what numeric sampling finds.")  # fmt: skip
 @click.option("--builtin/--no-builtin", default=True, show_default=True, help="Use the built-in formula list.")
 @click.option("--handbook/--no-handbook", "earlier_name", default=True, hidden=True)  # the option's earlier name
@@ -769,9 +743,9 @@ def sandbox() -> None:
 
 
 @sandbox.command("serve")
-@click.option("--items", metavar="FILE", help="Items as JSON lines that the wiki has at its start.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="Port to listen on; 0: any free port.")  # fmt: skip
-@click.option("--config", metavar="FILE", help="Settings (TOML) whose [wiki] gives the namespace of items and the property ids.")  # fmt: skip
+@text_option("--items", "FILE", "Items as JSON lines that the wiki has at its start.", default=None)
+@number_option("--port", 0, "Port to listen on; 0: any free port.", least=0, most=65535)
+@text_option("--config", "FILE", "Settings (TOML) whose [wiki] gives the namespace of items and the property ids.", default=None)  # fmt: skip
 @click.option("--script", metavar="FILE", type=click.File(encoding="utf-8", errors="replace"), help="A script that item pages load, such as the output of `gadget`.")  # fmt: skip
 def sandbox_serve(items: str | None, port: int, config: str | None, script: TextIO | None) -> None:
     """Serve a rehearsal wiki on 127.0.0.1 until Ctrl-C.

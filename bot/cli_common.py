@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 _LARGE = 1 << 20  # bytes; chosen: larger blocks are few, and each costs a call of the system
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
 _SECONDS_TO_UNWIND = 4.0  # seconds that a command has for closing what is open after SIGTERM
@@ -186,8 +187,32 @@ def _exit_after_termination(read_end: int) -> None:
     os._exit(143)
 
 
+def text_option(
+    flag: str, metavar: str, text: str, name: str | None = None, *, default: object = "", **settings: Any
+) -> Decorator:
+    """Return an option with a text for its value; `name` is that of the parameter where it is not the option's."""
+    stated = settings if "multiple" in settings or "required" in settings else {"default": default, **settings}
+    return click.option(flag, *filter(None, (name,)), metavar=metavar, help=text, **stated)
+
+
+def number_option(
+    flag: str, default: int | None, text: str, *, least: int = 1, most: int | None = None, **settings: Any
+) -> Decorator:
+    """Return an option with a whole number for its value."""
+    allowed = click.IntRange(least, most)
+    return click.option(
+        flag, type=allowed, default=default, help=text, **{"show_default": default is not None, **settings}
+    )
+
+
+def choice_option(flag: str, choices: Sequence[str], text: str, name: str | None = None) -> Decorator:
+    """Return an option with one of several values, by default the first."""
+    allowed = click.Choice(choices)
+    return click.option(flag, *filter(None, (name,)), type=allowed, default=choices[0], show_default=True, help=text)
+
+
 def workspace_options(command: Command) -> Command:
-    command = click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")(command)
+    command = text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)(command)
     return click.option("--workspace", "-w", required=True, metavar="W", help="The workspace folder.")(command)
 
 
@@ -217,7 +242,7 @@ def with_builtin(settings: Settings, builtin: bool | None) -> Settings:
 def language_option(command: Command) -> Command:
     # The languages are stated here: asking the catalogues takes as long as all of --help.
     text = "Language of the output: en, de, es or fr. Default: en, or as configured."
-    return click.option("--language", default="", metavar="CODE", help=text)(command)
+    return text_option("--language", "CODE", text)(command)
 
 
 def known_language(code: str) -> str:

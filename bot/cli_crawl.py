@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import click
 
-from bot.cli_common import CommandGroup, json_option, print_summary
+from bot.cli_common import CommandGroup, json_option, number_option, print_summary, text_option
 from bot.messages import Message
 
 Command = Callable[..., object]
@@ -27,32 +27,24 @@ def _order_options(command: Command) -> Command:
     for option in (
         json_option,
         click.option("--dry-run", is_flag=True, help="List what would be downloaded and store nothing."),
-        click.option(
-            "--limit", type=click.IntRange(min=0), default=0, metavar="N", help="At most N documents; default: all."
-        ),
-        click.option("--config", metavar="FILE", help="Settings (TOML) with [agent] contact."),
-        click.option("--into", required=True, metavar="DIR", help="Folder for the documents and manifest.jsonl."),
+        number_option("--limit", 0, "At most N documents; default: all.", least=0, metavar="N", show_default=False),
+        text_option("--config", "FILE", "Settings (TOML) with [agent] contact.", default=None),
+        text_option("--into", "DIR", "Folder for the documents and manifest.jsonl.", required=True),
     ):
         command = option(command)
     return command
 
 
 @crawl.command()
-@click.option(
-    "--category",
-    "categories",
-    multiple=True,
-    metavar="C",
-    help="Pages of this category; de:C for German only. Repeatable.",
-)
-@click.option("--depth", type=click.IntRange(0, 10), default=0, show_default=True, help="Levels of subcategories.")
-@click.option("--title", "titles", multiple=True, metavar="T", help="The page T; de:T for German only. Repeatable.")
-@click.option("--titles", "titles_file", default="", metavar="FILE", help="The pages in this file, one title a line.")
-@click.option("--query", default="", metavar="FILE.rq", help="Pages found by this SPARQL query, with the column `article` or `title` and `language`.")  # fmt: skip
+@text_option("--category", "C", "Pages of this category; de:C for German only. Repeatable.", "categories", multiple=True)  # fmt: skip
+@number_option("--depth", 0, "Levels of subcategories.", least=0, most=10)
+@text_option("--title", "T", "The page T; de:T for German only. Repeatable.", "titles", multiple=True)
+@text_option("--titles", "FILE", "The pages in this file, one title a line.", "titles_file")
+@text_option("--query", "FILE.rq", "Pages found by this SPARQL query, with the column `article` or `title` and `language`.")  # fmt: skip
 @click.option("--without-formula", is_flag=True, help="Articles of items that have no defining formula, of the classes below.")  # fmt: skip
-@click.option("--class", "classes", multiple=True, metavar="QID", help="A class for --without-formula, repeatable; default: crawling.classes of the settings.")  # fmt: skip
-@click.option("--language", "languages", default="en", show_default=True, metavar="L,L", help="Languages of the wiki, separated by commas.")  # fmt: skip
-@click.option("--site", default="", metavar="URL", help="Another MediaWiki: the URL of its api.php.")
+@text_option("--class", "QID", "A class for --without-formula, repeatable; default: crawling.classes of the settings.", "classes", multiple=True)  # fmt: skip
+@text_option("--language", "L,L", "Languages of the wiki, separated by commas.", "languages", default="en", show_default=True)  # fmt: skip
+@text_option("--site", "URL", "Another MediaWiki: the URL of its api.php.")
 @_order_options
 def wikipedia(languages: str, config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
     """Download articles of Wikipedia or another MediaWiki.
@@ -68,12 +60,10 @@ def wikipedia(languages: str, config: str | None, dry_run: bool, as_json: bool, 
 
 
 @crawl.command("arxiv")
-@click.option(
-    "--id", "ids", multiple=True, metavar="ID", help="A paper, such as 0903.1000 or hep-th/9901001. Repeatable."
-)
-@click.option("--category", default="", metavar="C", help="The papers of a category: hep-th, math.AG, or a set of OAI-PMH.")  # fmt: skip
-@click.option("--from", "since", default="", metavar="DAY", help="Only records changed from this day on (2026-11-01).")  # fmt: skip
-@click.option("--until", default="", metavar="DAY", help="Only records changed up to this day.")
+@text_option("--id", "ID", "A paper, such as 0903.1000 or hep-th/9901001. Repeatable.", "ids", multiple=True)
+@text_option("--category", "C", "The papers of a category: hep-th, math.AG, or a set of OAI-PMH.")
+@text_option("--from", "DAY", "Only records changed from this day on (2026-11-01).", "since")
+@text_option("--until", "DAY", "Only records changed up to this day.")
 @click.option("--html", is_flag=True, help="Download the HTML of ar5iv instead of the TeX source.")
 @_order_options
 def arxiv_command(config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
@@ -90,13 +80,7 @@ def arxiv_command(config: str | None, dry_run: bool, as_json: bool, **order: obj
 
 @crawl.command()
 @click.argument("url", metavar="URL")
-@click.option(
-    "--depth",
-    type=click.IntRange(0, 20),
-    default=0,
-    show_default=True,
-    help="Further levels of links; 0: the page and the pages that it links to.",
-)
+@number_option("--depth", 0, "Further levels of links; 0: the page and the pages that it links to.", least=0, most=20)
 @_order_options
 def http(config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
     """Download a page and the pages that it links to.

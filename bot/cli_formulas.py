@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli_common import CommandGroup, in_workspace, json_option, open_workspace, write_output
+from bot.cli_common import (
+    CommandGroup,
+    choice_option,
+    in_workspace,
+    json_option,
+    number_option,
+    open_workspace,
+    text_option,
+    write_output,
+)
 from bot.errors import InputError
 from bot.messages import Message
 from bot.wikibase import Json
@@ -43,9 +52,7 @@ def representations() -> None:
 
 @representations.command("import")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--reviewer", default="", metavar="NAME", help="Who vouches for the list; needed if there are several reviewers."
-)
+@text_option("--reviewer", "NAME", "Who vouches for the list; needed if there are several reviewers.")
 @in_workspace
 @json_option
 def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str, as_json: bool) -> None:
@@ -72,8 +79,8 @@ def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str,
 
 
 @representations.command("export")
-@click.option("--format", "form", type=click.Choice(("turtle", "ntriples")), default="turtle", show_default=True, help="Serialisation of the RDF.")  # fmt: skip
-@click.option("--output", metavar="FILE", help="Write into this file instead of standard output.")
+@choice_option("--format", ("turtle", "ntriples"), "Serialisation of the RDF.", "form")
+@text_option("--output", "FILE", "Write into this file instead of standard output.", default=None)
 @in_workspace
 def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | None) -> None:
     """Print the representations that have an item as RDF.
@@ -142,16 +149,16 @@ def _named(qid: str, labels: Mapping[str, str]) -> str:
 
 
 @click.command()
-@click.option("--by", type=click.Choice(("d", "D", "rank")), default="d", show_default=True, help="Sort by occurrences (d), documents (D) or FormulaRank (rank).")  # fmt: skip
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Number of rows; default: 50 in the table, all in JSON and CSV.")  # fmt: skip
-@click.option("--min-documents", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Only formulas that are in at least N documents.")  # fmt: skip
-@click.option("--min-length", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Only formulas of at least N characters.")  # fmt: skip
-@click.option("--max-length", type=click.IntRange(min=0), default=0, metavar="N", help="Only formulas of at most N characters; default: no limit.")  # fmt: skip
+@choice_option("--by", ("d", "D", "rank"), "Sort by occurrences (d), documents (D) or FormulaRank (rank).")
+@number_option("--top", None, "Number of rows; default: 50 in the table, all in JSON and CSV.", metavar="N")
+@number_option("--min-documents", 1, "Only formulas that are in at least N documents.", metavar="N")
+@number_option("--min-length", 0, "Only formulas of at least N characters.", least=0, metavar="N")
+@number_option("--max-length", 0, "Only formulas of at most N characters; default: no limit.", least=0, metavar="N", show_default=False)  # fmt: skip
 @click.option("--duplicates", is_flag=True, help="Count formulas with the same TeX, as the paper does, instead of concepts.")  # fmt: skip
-@click.option("--csv", "csv_file", metavar="FILE", help="Write the list as CSV into this file; - is standard output.")
+@text_option("--csv", "FILE", "Write the list as CSV into this file; - is standard output.", "csv_file", default=None)
 @click.option("--list", "builtin_list", is_flag=True, help="Show the built-in list instead; with -w, also the documents that contain each formula.")  # fmt: skip
 @click.option("--workspace", "-w", metavar="W", help="The workspace folder; required without --list.")
-@click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
+@text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)
 @json_option
 def formulas(
     by: str,

@@ -19,6 +19,7 @@ from bot.cli_common import (
     open_client_or_error,
     open_workspace,
     print_summary,
+    text_option,
     write_output,
 )
 from bot.errors import InputError, SettingsError
@@ -40,7 +41,7 @@ def _in_workspace(command: Command) -> Command:
     named = click.option(
         "--workspace", "-w", metavar="W", help="The workspace folder; default: [run] workspace of FILE."
     )(opening)
-    return click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")(named)
+    return text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)(named)
 
 
 def _of_run(config: str | None) -> str:
@@ -54,7 +55,7 @@ def _of_run(config: str | None) -> str:
 
 
 @click.command()
-@click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
+@text_option("--config", "FILE", "Settings (TOML) with a [run] table.", required=True)
 @click.option("--if-due", is_flag=True, help="Do nothing until [run] every_hours have passed since the last good run.")
 @json_option
 def run(config: str, if_due: bool, as_json: bool) -> int:
@@ -84,7 +85,7 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
 
 @click.command()
 @_in_workspace
-@click.option("--reason", required=True, metavar="TEXT", help="Why writing is paused; `status` shows it.")
+@text_option("--reason", "TEXT", "Why writing is paused; `status` shows it.", required=True)
 def pause(opened: Workspace, settings: Settings, reason: str) -> None:
     """Stop all writing until a person resumes it.
 
@@ -102,7 +103,7 @@ def pause(opened: Workspace, settings: Settings, reason: str) -> None:
 
 @click.command()
 @_in_workspace
-@click.option("--reason", required=True, metavar="TEXT", help="What was checked and done; it is stored.")
+@text_option("--reason", "TEXT", "What was checked and done; it is stored.", required=True)
 def resume(opened: Workspace, settings: Settings, reason: str) -> None:
     """Allow writing again after a pause.
 
@@ -118,9 +119,7 @@ def resume(opened: Workspace, settings: Settings, reason: str) -> None:
 
 @click.command()
 @_in_workspace
-@click.option(
-    "--prometheus", metavar="FILE", help="Also write the figures into this file for Prometheus' textfile collector."
-)
+@text_option("--prometheus", "FILE", "Also write the figures into this file for Prometheus' textfile collector.", default=None)  # fmt: skip
 @language_option
 @json_option
 def status(opened: Workspace, settings: Settings, prometheus: str | None, language: str, as_json: bool) -> None:
@@ -213,8 +212,8 @@ def doctor(opened: Workspace, settings: Settings, language: str, as_json: bool) 
 
 @click.command()
 @click.argument("kind", type=click.Choice(("systemd", "cron", "toolforge", "container")))
-@click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
-@click.option("--into", metavar="DIR", help="Write the files into this folder instead of printing them.")
+@text_option("--config", "FILE", "Settings (TOML) with a [run] table.", required=True)
+@text_option("--into", "DIR", "Write the files into this folder instead of printing them.", default=None)
 def deploy(kind: str, config: str, into: str | None) -> None:
     """Print files that run the bot on a schedule.
 
@@ -241,10 +240,8 @@ def deploy(kind: str, config: str, into: str | None) -> None:
 
 @click.command()
 @click.argument("name", required=False, metavar="[NAME]")
-@click.option("--config", metavar="FILE", help="Settings (TOML) of the wiki; default: Wikidata.")
-@click.option(
-    "--set", "values", multiple=True, metavar="NAME=VALUE", help="Value of a parameter; lists with commas. Repeatable."
-)
+@text_option("--config", "FILE", "Settings (TOML) of the wiki; default: Wikidata.", default=None)
+@text_option("--set", "NAME=VALUE", "Value of a parameter; lists with commas. Repeatable.", "values", multiple=True)
 @json_option
 def query(name: str | None, config: str | None, values: tuple[str, ...], as_json: bool) -> None:
     """Print a SPARQL query for the configured wiki.

@@ -13,13 +13,16 @@ import click
 from bot.cli_common import (
     Command,
     CommandGroup,
+    choice_option,
     in_workspace,
     json_option,
     known_language,
     language_option,
+    number_option,
     open_wiki_and_client,
     print_rows,
     print_summary,
+    text_option,
     write_output,
 )
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
@@ -54,13 +57,7 @@ def review() -> None:
 
 @review.command("add-reviewer")
 @click.argument("name")
-@click.option(
-    "--role",
-    type=click.Choice(("reviewer", "operator")),
-    default="reviewer",
-    show_default=True,
-    help="An operator also settles disputes and sees the figures of all people and the list of people.",
-)
+@choice_option("--role", ("reviewer", "operator"), "An operator also settles disputes and sees the figures of all people and the list of people.")  # fmt: skip
 @in_workspace
 def review_add(opened: Workspace, settings: Settings, name: str, role: str) -> None:
     """Add a person to the reviewers of the workspace.
@@ -90,16 +87,10 @@ def review_remove(opened: Workspace, settings: Settings, name: str) -> None:
 
 
 @review.command("serve")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8090,
-    show_default=True,
-    help="Port to listen on; 0: any free port.",
-)
-@click.option("--reviewer", default="", metavar="NAME", help="Who decides; default: the page asks.")
-@click.option("--public", default="", metavar="URL", help="Serve a shared page at this URL, with sign-in through the wiki.")  # fmt: skip
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="IP", help="With --public: the address to listen on.")  # fmt: skip
+@number_option("--port", 8090, "Port to listen on; 0: any free port.", least=0, most=65535)
+@text_option("--reviewer", "NAME", "Who decides; default: the page asks.")
+@text_option("--public", "URL", "Serve a shared page at this URL, with sign-in through the wiki.")
+@text_option("--host", "IP", "With --public: the address to listen on.", default="127.0.0.1", show_default=True)
 @in_workspace
 def review_serve(opened: Workspace, settings: Settings, **options: Any) -> None:
     """Serve the review page until Ctrl-C.
@@ -126,14 +117,8 @@ def read_item(workspace: Workspace, settings: Settings, qid: str) -> Item:
 
 
 @review.command("rules")
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a rule of the workspace, such as two_persons=true. Repeatable.",
-)
-@click.option("--unset", "drop", multiple=True, metavar="NAME", help="Use the value of the settings file again. Repeatable.")  # fmt: skip
+@text_option("--set", "NAME=VALUE", "Set a rule of the workspace, such as two_persons=true. Repeatable.", "changes", multiple=True)  # fmt: skip
+@text_option("--unset", "NAME", "Use the value of the settings file again. Repeatable.", "drop", multiple=True)
 @click.option("--log", is_flag=True, help="List all changes of rules.")
 @in_workspace
 @json_option
@@ -171,9 +156,7 @@ def review_rules(
 
 @review.command("token")
 @click.argument("reviewer", metavar="NAME")
-@click.option(
-    "--days", type=click.IntRange(1, 3650), default=90, show_default=True, help="Days until the token expires."
-)
+@number_option("--days", 90, "Days until the token expires.", most=3650)
 @in_workspace
 def review_token(opened: Workspace, settings: Settings, reviewer: str, days: int) -> None:
     """Make an API token for a reviewer and print it once.
@@ -187,7 +170,7 @@ def review_token(opened: Workspace, settings: Settings, reviewer: str, days: int
 
 @review.command("sessions", short_help="List sessions of the review page, or end them.")
 @click.argument("ids", nargs=-1, metavar="[ID...]")
-@click.option("--reviewer", default="", metavar="NAME", help="Only those of this person.")
+@text_option("--reviewer", "NAME", "Only those of this person.")
 @click.option("--end", "drop", is_flag=True, help="End the listed sessions.")
 @in_workspace
 @json_option
@@ -203,7 +186,7 @@ def review_sessions(opened: Workspace, settings: Settings, **choice: Any) -> Non
 
 @review.command("tokens")
 @click.argument("ids", nargs=-1, metavar="[ID...]")
-@click.option("--reviewer", default="", metavar="NAME", help="Only those of this person.")
+@text_option("--reviewer", "NAME", "Only those of this person.")
 @click.option("--revoke", "drop", is_flag=True, help="Revoke the listed tokens.")
 @in_workspace
 @json_option
@@ -246,15 +229,9 @@ def _list_or_end_sessions(
 
 
 @review.command("list")
-@click.option(
-    "--state",
-    default="open",
-    show_default=True,
-    metavar="STATE",
-    help="open, second (waits for a second person), disputed, unsure, approved, rejected, closed, written, flagged, expired or all.",
-)
-@click.option("--topic", default="", metavar="NAME", help="Only proposals of this topic, in its order; see `review topics`.")  # fmt: skip
-@click.option("--reviewer", default="", metavar="NAME", help="Owner of the topic; needed if there are several reviewers.")  # fmt: skip
+@text_option("--state", "STATE", "open, second (waits for a second person), disputed, unsure, approved, rejected, closed, written, flagged, expired or all.", default="open", show_default=True)  # fmt: skip
+@text_option("--topic", "NAME", "Only proposals of this topic, in its order; see `review topics`.")
+@text_option("--reviewer", "NAME", "Owner of the topic; needed if there are several reviewers.")
 @in_workspace
 @json_option
 def review_list(opened: Workspace, settings: Settings, state: str, topic: str, reviewer: str, as_json: bool) -> None:
@@ -280,13 +257,13 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
 
 
 @review.command("topics")
-@click.option("--add", "name", default="", metavar="NAME", help="Save a topic; it replaces one of the same name.")
-@click.option("--filter", "view", default="", metavar="QUERY", help="With --add: the filter, as in the URL of the page: field=Q11397&low=90.")  # fmt: skip
-@click.option("--items", default="", metavar="FILE", help="With --add: a text with the QIDs of the items; - is standard input.")  # fmt: skip
-@click.option("--sparql", default="", metavar="FILE", help="With --add: a SELECT query for ?item, sent now, that finds the items.")  # fmt: skip
-@click.option("--again", default="", metavar="NAME", help="Send the query of this topic again.")
-@click.option("--forget", default="", metavar="NAME", help="Delete this topic.")
-@click.option("--reviewer", default="", metavar="NAME", help="Owner of the topics; needed if there are several reviewers.")  # fmt: skip
+@text_option("--add", "NAME", "Save a topic; it replaces one of the same name.", "name")
+@text_option("--filter", "QUERY", "With --add: the filter, as in the URL of the page: field=Q11397&low=90.", "view")
+@text_option("--items", "FILE", "With --add: a text with the QIDs of the items; - is standard input.")
+@text_option("--sparql", "FILE", "With --add: a SELECT query for ?item, sent now, that finds the items.")
+@text_option("--again", "NAME", "Send the query of this topic again.")
+@text_option("--forget", "NAME", "Delete this topic.")
+@text_option("--reviewer", "NAME", "Owner of the topics; needed if there are several reviewers.")
 @in_workspace
 @json_option
 def review_topics(
@@ -373,15 +350,9 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
 
 
 def _decision_options(command: Command) -> Command:
-    command = click.option(
-        "--reviewer", default="", metavar="NAME", help="Who decides; needed if there are several reviewers."
-    )(command)
-    hash_option = click.option(
-        "--hash",
-        "seen",
-        default="",
-        metavar="HASH",
-        help="Refuse if the content of the proposal no longer has this hash.",
+    command = text_option("--reviewer", "NAME", "Who decides; needed if there are several reviewers.")(command)
+    hash_option = text_option(
+        "--hash", "HASH", "Refuse if the content of the proposal no longer has this hash.", "seen"
     )
     return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(
         in_workspace(hash_option(command))
@@ -439,15 +410,9 @@ def _error_of_changed_edits(opened: Workspace, settings: Settings, error: Alread
 
 
 @review.command("approve")
-@click.option(
-    "--reject-reference",
-    type=int,
-    multiple=True,
-    metavar="N",
-    help="Leave out reference N, counted from 1. Repeatable.",
-)
+@click.option("--reject-reference", type=int, multiple=True, metavar="N", help="Leave out reference N, counted from 1. Repeatable.")  # fmt: skip
 @click.option("--approve-reference", type=int, multiple=True, metavar="N", help="Approve only reference N, counted from 1. Repeatable.")  # fmt: skip
-@click.option("--tex", default="", metavar="TEX", help="Approve this TeX instead; both versions are stored.")
+@text_option("--tex", "TEX", "Approve this TeX instead; both versions are stored.")
 @click.option("--confirm-edit", is_flag=True, help="With --tex: confirm that another formula than the proposed one is meant.")  # fmt: skip
 @_decision_options
 def review_approve(
@@ -488,10 +453,8 @@ def review_approve(
 @review.command("source", short_help="Add a source to a new claim.")
 @click.argument("proposal")
 @click.argument("source")
-@click.option("--reviewer", default="", metavar="NAME", help="Who decides; needed if there are several reviewers.")
-@click.option(
-    "--hash", "seen", default="", metavar="HASH", help="Refuse if the content of the proposal no longer has this hash."
-)
+@text_option("--reviewer", "NAME", "Who decides; needed if there are several reviewers.")
+@text_option("--hash", "HASH", "Refuse if the content of the proposal no longer has this hash.", "seen")
 @in_workspace
 def review_source(opened: Workspace, settings: Settings, proposal: str, source: str, reviewer: str, seen: str) -> None:
     """Add a source to a new claim: a QID, a DOI, an arXiv ID, a URL, or a BibTeX entry (- reads it from standard input).
@@ -513,13 +476,8 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
 
 
 @review.command("reject")
-@click.option(
-    "--reason",
-    default="",
-    metavar="REASON",
-    help="wrong_item, not_defining, wrong_formula, special_case, duplicate, bad_source, bad_tex or needs_modelling.",
-)
-@click.option("--item", default="", metavar="QID", help="The formula belongs to this item; it is proposed for that item. Default reason then: wrong_item.")  # fmt: skip
+@text_option("--reason", "REASON", "wrong_item, not_defining, wrong_formula, special_case, duplicate, bad_source, bad_tex or needs_modelling.")  # fmt: skip
+@text_option("--item", "QID", "The formula belongs to this item; it is proposed for that item. Default reason then: wrong_item.")  # fmt: skip
 @_decision_options
 def review_reject(
     opened: Workspace, settings: Settings, proposals: tuple[str, ...], reason: str, item: str, **who: str
@@ -534,8 +492,8 @@ def review_reject(
 
 
 @review.command("close")
-@click.option("--as", "reason", required=True, metavar="REASON", help="by_hand, leave or item_wrong; see above.")
-@click.option("--statement", default="", metavar="GUID", help="With item_wrong: the statement whose formula is wrong.")
+@text_option("--as", "REASON", "by_hand, leave or item_wrong; see above.", "reason", required=True)
+@text_option("--statement", "GUID", "With item_wrong: the statement whose formula is wrong.")
 @_decision_options
 def review_close(
     opened: Workspace, settings: Settings, proposals: tuple[str, ...], reason: str, statement: str, **who: str
@@ -562,7 +520,7 @@ _plain_verdict("withdraw", "Withdraw your earlier decision, until it is written.
 
 
 @review.command("unmatched")
-@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Number of formulas.")
+@number_option("--top", 20, "Number of formulas.")
 @in_workspace
 @json_option
 def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: bool) -> None:
@@ -599,14 +557,12 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
 
 @review.command("answer")
 @click.argument("concept")
-@click.option("--item", "qid", default="", metavar="QID", help="It is a formula of this item.")
+@text_option("--item", "QID", "It is a formula of this item.", "qid")
 @click.option("--none", "said", flag_value="none", help="No item fits.")
 @click.option("--no-concept", "said", flag_value="no_concept", help="It is not a concept.")
 @click.option("--withdraw", "said", flag_value="withdraw", help="Withdraw an earlier answer.")
-@click.option("--reviewer", default="", metavar="NAME", help="Who answers; needed if there are several reviewers.")
-@click.option(
-    "--seen", default="", metavar="HASH", help="Refuse if this is not the current `seen` of `unmatched --json`."
-)
+@text_option("--reviewer", "NAME", "Who answers; needed if there are several reviewers.")
+@text_option("--seen", "HASH", "Refuse if this is not the current `seen` of `unmatched --json`.")
 @in_workspace
 def review_answer(
     opened: Workspace, settings: Settings, concept: str, qid: str, said: str | None, reviewer: str, seen: str
@@ -632,20 +588,8 @@ def review_answer(
 
 @review.command("export", short_help="Write a packet for offline review, or a file for other tools.")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--state",
-    default="open",
-    show_default=True,
-    metavar="STATE",
-    help="For a packet: state of the proposals, as in `review list`.",
-)
-@click.option(
-    "--for",
-    "form",
-    default="",
-    metavar="TOOL",
-    help="Another tool: quickstatements, quickstatements-csv, mismatch-finder or primary-sources.",
-)
+@text_option("--state", "STATE", "For a packet: state of the proposals, as in `review list`.", default="open", show_default=True)  # fmt: skip
+@text_option("--for", "TOOL", "Another tool: quickstatements, quickstatements-csv, mismatch-finder or primary-sources.", "form")  # fmt: skip
 @language_option
 @in_workspace
 def review_export(opened: Workspace, settings: Settings, file: str, state: str, form: str, language: str) -> None:
@@ -671,7 +615,7 @@ def review_export(opened: Workspace, settings: Settings, file: str, state: str, 
 
 @review.command("import")
 @click.argument("file", metavar="FILE")
-@click.option("--reviewer", default="", metavar="NAME", help="Who decided; needed if there are several reviewers.")
+@text_option("--reviewer", "NAME", "Who decided; needed if there are several reviewers.")
 @in_workspace
 @json_option
 def review_import(opened: Workspace, settings: Settings, file: str, reviewer: str, as_json: bool) -> None:
@@ -695,11 +639,9 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
 
 
 @click.command()
-@click.option(
-    "--server", default="", metavar="URL", help="URL of the review page; default: [gadget] server of the settings."
-)
+@text_option("--server", "URL", "URL of the review page; default: [gadget] server of the settings.")
 @click.option("--workspace", "-w", metavar="W", help="The workspace whose settings are used.")
-@click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
+@text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)
 def gadget(server: str, workspace: str | None, config: str | None) -> None:
     """Print the user script for item pages of the wiki.
 
