@@ -257,7 +257,7 @@ def fill(query: Query, wiki: Wiki, values: Mapping[str, object], *, samples: boo
 
 def _for_wiki(query: Query, wiki: Wiki) -> str:
     """Return the text with the wiki's ids instead of Wikidata's, but for the samples in the places of parameters."""
-    fields = {f.default: f.name for f in dataclasses.fields(Properties) if f.default}
+    fields = {f.default: f.name for f in dataclasses.fields(Properties)}
     left = [match.span() for each in query.parameters for match in re.finditer(each.place, query.text)]
 
     def replace(match: re.Match[str]) -> str:

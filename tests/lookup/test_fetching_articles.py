@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import Client
-from bot.lookup.article_client import ArticleClient
+from bot.lookup.article_client import ArticleClient, resolved_title
 from bot.lookup.cache import Cache
 from bot.lookup.endpoints import Api
 from bot.settings import Agent, Wiki
@@ -88,6 +88,20 @@ def test_texts_that_do_not_fit_into_one_answer_are_asked_for_one_by_one() -> Non
     found = articles(api).articles_of(["Q1", "Q2"], ["en"])
     assert api.asked == ["Ohm's law|hooke law", "Ohm's law", "hooke law"]
     assert found["Q2"][0].text == "F"
+
+
+def test_a_page_asked_for_alone_is_taken_though_the_answer_would_go_on() -> None:
+    api = Answers({"continue": {"rvcontinue": "x"}, **GERMAN})
+    assert articles(api).articles_of(["Q1"], ["de"])["Q1"][0].text == "U"
+    assert api.answers == []
+
+
+@pytest.mark.parametrize(
+    ("moved", "title"),
+    [("", "a"), ("ab", "b"), ("ab bc", "c"), ("ab bc cd de", "e"), ("ab bc cd de ef", "e"), ("aa", "a")],
+)
+def test_a_title_is_followed_over_four_steps(moved: str, title: str) -> None:
+    assert resolved_title("a", {step[0]: step[1] for step in moved.split()}) == title
 
 
 @pytest.mark.parametrize(

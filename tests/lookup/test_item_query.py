@@ -27,6 +27,7 @@ FOREIGN = "SERVICE <http://10.0.0.1/> { ?item ?b ?c }"
         (f"SELECT ?item {{ ?item ?p ?o {LABELS} }} OFFSET 2", "\nLIMIT 8"),
         (f"{KNOWN}SELECT ?item WHERE {{ ?item ?p ?o. {LABELS} }}", "\nLIMIT 8"),
         ("SELECT ?item { ?item ?p ?o } VALUES ?p { rdfs:label }", ""),
+        ("PREFIX : <http://wikiba.se/ontology#> SELECT ?item { ?item ?p ?o SERVICE :label { ?a ?b ?c } }", "\nLIMIT 8"),
         (f'SELECT ?item {{ ?item rdfs:label "{FOREIGN}" }}', "\nLIMIT 8"),
     ],
 )
@@ -48,6 +49,7 @@ def test_a_select_of_items_is_sent_as_it_is_with_a_limit(text: str, ending: str)
         (f"SELECT ?item {{ ?item ?p ?o FILTER NOT EXISTS {{ {FOREIGN} }} }}", "query_service"),
         (f"SELECT ?item (EXISTS {{ {FOREIGN} }} AS ?k) {{ {{ SELECT ?item {{ ?item ?p ?o }} }} }}", "query_service"),
         ("SELECT ?item { ?item ?p ?o SERVICE ?s { ?a ?b ?c } }", "query_service"),
+        ("PREFIX : <http://10.0.0.1/> SELECT ?item { ?item ?p ?o SERVICE :x { ?a ?b ?c } }", "query_service"),
         (f"PREFIX wikibase: <http://10.0.0.1/> SELECT ?item {{ ?item ?p ?o {LABELS} }}", "query_service"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -92,9 +93,13 @@ def test_an_entry_of_bibtex_is_read_with_its_accents_and_names() -> None:
         "@misc{x, author={{{}}, y={b}}",
     ],
 )
-def test_what_is_not_one_whole_entry_is_refused(text: str) -> None:
+def test_what_is_not_one_whole_entry_is_refused_in_one_line(
+    text: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("bibtexparser"), "level", logging.NOTSET)
     with pytest.raises(InputError, match="one whole entry"):
         from_bibtex(text)
+    assert caplog.records == []  # what the library would print of it
 
 
 def test_the_item_of_a_doi_is_the_only_one(answers: Callable[..., None], client: Client, wiki: Wiki) -> None:

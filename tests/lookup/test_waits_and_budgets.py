@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import zlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -14,9 +16,12 @@ import requests
 import urllib3
 
 from bot.errors import LookupFailed
+from bot.lookup import exchange
+from bot.lookup.endpoints import Sparql
 from bot.lookup.exchange import (
     DeadlineExceeded,
     Exchange,
+    HttpAnswer,
     RequestBudget,
     ResponsePolicy,
     TransientError,
@@ -265,18 +270,92 @@ def test_five_redirects_are_followed_and_no_sixth(opened: Any, answers: Any, ser
         opened().send("GET", server.address)
 
 
-def test_after_a_late_answer_the_session_is_a_new_one(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+class Interrupted(queue.SimpleQueue[object]):
+    def get(self, block: bool = True, timeout: float | None = None) -> object:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("error", [DeadlineExceeded, KeyboardInterrupt])
+def test_after_a_late_answer_or_an_interrupt_the_session_is_a_new_one(
+    opened: Any, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+) -> None:
     exchange = opened(0.01)
     first, ended, go_on = exchange._session, [], threading.Event()
+    if error is KeyboardInterrupt:
+        monkeypatch.setattr(queue, "SimpleQueue", Interrupted)
     monkeypatch.setattr("bot.lookup.exchange._send_following_redirects", lambda *_: go_on.wait(20))
     monkeypatch.setattr(first, "close", lambda: ended.append(first))
     monkeypatch.setattr(exchange._adapter, "cut_connections", lambda: ended.append("connections"))
-    with pytest.raises(DeadlineExceeded):
+    with pytest.raises(error):
         exchange.send("GET", "http://127.0.0.1:9/")
     go_on.set()
     assert ended == ["connections", first]
     assert exchange._session is not first
     assert exchange._session.adapters["https://"] is exchange._session.adapters["http://"] is exchange._adapter
+
+
+@pytest.mark.parametrize(("left", "timeout"), [(100.0, (10.0, 100.0)), (4.0, (4.0, 4.0)), (-1.0, (0.001, 0.001))])
+def test_a_connection_is_waited_for_ten_seconds_or_what_is_left(
+    monkeypatch: pytest.MonkeyPatch, left: float, timeout: tuple[float, float]
+) -> None:
+    class Session:
+        def request(self, *_: object, **options: Any) -> Any:
+            raise LookupError(options["timeout"])
+
+    monkeypatch.setattr(exchange.time, "monotonic", lambda: 50.0)
+    with pytest.raises(LookupError) as asked:
+        exchange._send_following_redirects(Session(), ResponsePolicy(), 50.0 + left, "GET", "http://a/", {})  # type: ignore[arg-type]
+    assert asked.value.args == (timeout,)
+
+
+@pytest.mark.parametrize("error", [DeadlineExceeded(), TransientError("slow_down"), None])
+def test_query_time_counts_whether_or_not_there_was_an_answer(time: Any, error: Exception | None) -> None:
+    budget = RequestBudget(time.clock, time.sleep)
+    service = Sparql("http://127.0.0.1:9/sparql", "bot/1 (me)", 5.0, budget, time.clock, time.sleep)
+    body = b'{"head": {"vars": []}, "results": {"bindings": []}}'
+
+    def send(*_: object, **__: object) -> HttpAnswer:
+        time.now += 7
+        if error:
+            raise error
+        return HttpAnswer(200, {"Content-Type": "application/json"}, body)
+
+    service._http.send = send  # type: ignore[method-assign]
+    with pytest.raises((LookupFailed, TransientError)) if error else nullcontext():
+        service._attempt("SELECT ?item { ?item ?p ?o }", ())
+    assert [seconds for _, seconds in budget._queries] == [7.0]
+
+
+def test_so_many_are_asked_for_at_once(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 401 items' names, of 301 items' classes, labels and sitelinks, of 501 items and of as many answers one is asked for apart."""
+    client, sizes = make(), list[int]()
+
+    def select(query: str, **values: Any) -> list[dict[str, str]]:
+        sizes.append(len(values.get("items") or values["names"]))
+        return []
+
+    def entities(ids: Any, languages: str, fresh: bool) -> dict[str, Any]:
+        sizes.append(len(ids))
+        return {}
+
+    monkeypatch.setattr(client, "select", select)
+    monkeypatch.setattr(client._articles, "_select", select)
+    monkeypatch.setattr(client, "_entities", entities)
+    qids = [f"Q{n}" for n in range(1, 502)]
+    for ask in (client.classes_of, client.labels_of, lambda some: client.article_titles(some, ["en"])):
+        ask(qids[:301])
+        assert sizes == [300, 1]
+        sizes.clear()
+    client.items_by_label([str(n) for n in range(10_000, 10_201)])  # in two languages
+    assert sizes == [400, 2]
+    sizes.clear()
+    client.entities(qids)
+    assert sizes == [500, 0, 1, 0]
+    sizes.clear()
+    cache = make(cache=tmp_path / "cache.db")._cache
+    monkeypatch.setattr(cache, "_execute", lambda sql, values: sizes.append(len(values) - 1) or [])
+    assert cache.get_many(qids) == {}
+    assert sizes == [500, 1]
 
 
 @pytest.mark.parametrize("status", [201, 204, 301, 400, 404])

@@ -12,6 +12,7 @@ from portable import faults
 
 from bot.errors import InputError, SettingsError
 from bot.lookup import queries
+from bot.messages import Message
 from bot.settings import Properties, Wiki, resource
 
 FILES = sorted(resource("queries").glob("*.rq"))
@@ -172,6 +173,15 @@ def test_an_id_that_the_settings_have_no_name_for_is_refused_on_another_wiki():
 def test_a_parameter_needs_its_place():
     with pytest.raises(InputError, match="no single place for its parameter items"):
         queries.parse_query("own_query", "#   items (items) of ?item\nSELECT ?item WHERE { ?item ?p ?o }")
+
+
+def test_a_parameter_is_of_a_known_kind():
+    with pytest.raises(InputError) as refused:
+        queries.parse_query(
+            "own_query", "#   day (date) of ?day\nSELECT ?item WHERE { VALUES ?day { 1 } ?item ?p ?day }"
+        )
+    known = "items, statements, texts, languages, integer, cursor"
+    assert refused.value.message == Message("error.no_parameter_kind", kind="date", known=known)
 
 
 def test_a_property_that_the_settings_leave_empty_says_so():
