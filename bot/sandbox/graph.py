@@ -284,8 +284,7 @@ class Graph:
         self.site, self.iri = site, Vocabulary(site.entity_prefix)
         self._lock = threading.RLock()
         self._store = Store()
-        self._built = False
-        self._seen = 0
+        self._seen: int | None = None  # the last change that is in the store; None before it is built
 
     def query(self, sparql: str) -> tuple[str, bytes]:
         """Return (media type, body) of an answer. Wikidata's own names in the query mean this wiki's. Raises QueryError."""
@@ -304,7 +303,7 @@ class Graph:
         """Bring the graph to the wiki's present state."""
         with self._lock:
             newest = self.site.db.last_change()
-            if not self._built:
+            if self._seen is None:
                 self._build()
             else:
                 sql = "SELECT DISTINCT entity FROM changes WHERE id > ? AND entity <> ''"
@@ -323,7 +322,6 @@ class Graph:
     def _build(self) -> None:
         found = chain.from_iterable(triples(entity, self.iri, name) for name, entity in self._all_entities())
         self._store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in found)
-        self._built = True
 
     def _all_entities(self) -> Iterator[tuple[str, StoredEntity]]:
         sql = (

@@ -28,6 +28,7 @@ ROWS: list[dict[str, Any]] = [
     {"qid": "Q12", "redirect": "Q10"},
     {"qid": "Q13", "label": "energy", "description": "word"},
 ]  # fmt: skip
+ITEMS = ("Q10", "Q11", "Q13", "Q900000001", "Q900000002")
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)  # each call comes a minute after the one before
 _GUID = "{}$00000000-0000-4000-8000-{:012d}"
 _UNSTABLE = re.compile(r'"(?:token|logintoken)": "[^"]*"')
@@ -155,6 +156,37 @@ def writes() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "PlainUser", {"action": "query", "meta": "userinfo", "uiprop": "groups|hasmsg|editcount|blockinfo|ratelimits"}
     yield "Admin", {"action": "unblock", "user": "PlainUser", "reason": "well"}
     yield "Admin", {"action": "userrights", "user": "WikiBot", "add": "bot"}
+
+
+def later_writes() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (account, parameters) of calls whose effect is in what is stored: parts that change, and items that are merged."""
+    old, new = "Q900000001", "Q900000002"
+    symbols = {"P7235": [snak("P7235", "string", each) for each in "ab"]}
+    yield from (("PlainUser", {"action": "wbeditentity", "id": old, "data": each}) for each in (
+        {"sitelinks": {"enwiki": {"site": "enwiki", "title": "Made"}, "dewiki": {"title": "Gemacht", "badges": ["Q10"]}}},
+        {"sitelinks": {"enwiki": {"site": "enwiki", "title": "Made", "remove": ""}, "dewiki": {"site": "dewiki", "title": ""}}},
+        _terms("labels", en="made", de="gemacht", fr="fait") | _terms("descriptions", de="d", fr="f") | {"aliases": {"en": [{"language": "en", "value": each} for each in ("m", "kept", "new")]}},
+        {"labels": {"fr": {"language": "fr", "remove": "", "value": "x"}}, "descriptions": {"de": {"language": "de", "value": " "}}},
+        {"aliases": {"en": [{"language": "en", "value": "m", "remove": ""}, {"language": "en", "value": "kept", "add": ""}, {"language": "en", "value": " last ", "add": ""}]}},
+        _claims(claim(old, 1, "a=b", qualifiers=symbols, references=[{"snaks": URL}]), claim(old, 2, "a=c", qualifiers=symbols), claim(old, 3, "a=d")),
+    ))  # fmt: skip
+    yield from (("PlainUser", {"action": "wbeditentity", "id": new, "data": each}) for each in (
+        _terms("labels", en="Made", de="gemacht") | _terms("descriptions", de="d") | {"aliases": {"en": [{"language": "en", "value": "kept"}]}, "sitelinks": {"frwiki": {"site": "frwiki", "title": "Fait"}}},
+        _claims(claim(new, 1, "a=b", qualifiers={"P7235": symbols["P7235"][::-1]}, references=[{"snaks": URL}, {"snaks": ITEM}]), claim(new, 2, "a=c"), claim(new, 3, "a=d", references=[{"snaks": URL}])),
+        _claims({**claim(new, 3), "mainsnak": snak("P7235", "string", "a=d")}),
+    ))  # fmt: skip
+    yield "WikiBot", {"action": "wbsetclaim", "claim": claim(new, 4, "first"), "index": 0}
+    yield "WikiBot", {"action": "wbsetclaim", "claim": claim(new, 2, "a=c", rank="deprecated"), "index": 9}
+    for what in (
+        {"property": "P7235", "value": '"c"'},
+        {"property": "P854", "value": '"https://a.example/"'},
+        {"property": "P7235", "value": '"d"'},
+    ):
+        yield "WikiBot", {"action": "wbsetqualifier", "claim": _GUID.format(new, 4), "snaktype": "value", **what}
+    for index in (0, 1):
+        yield "WikiBot", {"action": "wbsetreference", "statement": _GUID.format(new, 1), "snaks": {**URL, **ITEM, **TIME}, "snaks-order": ["P813", "P248"], "index": index}  # fmt: skip
+    yield "PlainUser", {"action": "wbmergeitems", "fromid": new, "toid": old}
+    yield "PlainUser", {"action": "wbmergeitems", "fromid": old, "toid": "Q10", "ignoreconflicts": "description"}
 
 
 def reads() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -287,10 +319,27 @@ def recorded() -> list[dict[str, Any]]:
 
 def _calls(sandbox: Sandbox) -> Iterator[dict[str, Any]]:
     told = _Told(sandbox)
-    for minute, (who, params) in enumerate((*writes(), *reads())):
+    for minute, (who, params) in enumerate((*writes(), *reads(), *later_writes())):
         sandbox.site.db.clock = lambda now=START + timedelta(minutes=minute): now  # type: ignore[misc]
         given = {name: told.filled(value) for name, value in params.items()}
-        yield {"asked": f"{who} {json.dumps(given, ensure_ascii=False)}", "answer": _stable(sandbox.act(who, **given))}
+        before = _parts(sandbox)
+        row = {"asked": f"{who} {json.dumps(given, ensure_ascii=False)}", "answer": _stable(sandbox.act(who, **given))}
+        after = _parts(sandbox)
+        stored = {name: after.get(name) for name in sorted(before | after) if before.get(name) != after.get(name)}
+        yield row | ({"stored": stored} if stored else {})
+
+
+def _parts(sandbox: Sandbox) -> dict[str, Any]:
+    """Return the terms, links and statements of the items under names, and in which order its statements are."""
+    found: dict[str, Any] = {}
+    for qid in ITEMS:
+        entity: Any = sandbox.entity(qid) or {}
+        for part in ("labels", "descriptions", "aliases", "sitelinks"):
+            found |= {f"{qid} {part} {key}": value for key, value in entity.get(part, {}).items()}
+        for prop, statements in entity.get("claims", {}).items():
+            found[f"{qid} {prop}"] = [each["id"] for each in statements]
+            found |= {each["id"]: each for each in statements}
+    return found
 
 
 def _faults(sandbox: Sandbox) -> Iterator[dict[str, Any]]:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 import requests
-from pyoxigraph import BlankNode, Literal, RdfFormat, Triple, parse
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, parse
 
 from bot.sandbox import Sandbox
+from bot.sandbox.graph import Vocabulary
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ROWS = [
@@ -130,6 +131,15 @@ def test_the_graph_follows_each_edit_and_forgets_what_is_removed() -> None:
         assert _ask(sandbox, count) == [{"n": "1"}]
         sandbox.act("PlainUser", action="wbremoveclaims", claim=done["claim"]["id"])
         assert _ask(sandbox, count) == [{"n": "0"}]
+
+
+def test_names_that_come_again_are_made_once_and_those_of_statements_are_not_remembered() -> None:
+    iri = Vocabulary("http://sandbox.invalid/entity/")
+    assert (iri("wdt:P1"), iri("wd:Q1")) == (NamedNode(f"{iri.base}prop/direct/P1"), NamedNode(f"{iri.base}entity/Q1"))
+    assert iri("wdt:P1") is iri("wdt:P1")
+    assert not any(iri(f"{kind}:1") is iri(f"{kind}:1") for kind in ("s", "ref", "v"))
+    iri._known = {str(n): iri("wdt:P1") for n in range(99_999)}
+    assert [iri(f"wd:Q{n}") is iri(f"wd:Q{n}") for n in (1, 2)] == [True, False]
 
 
 def test_edits_of_another_process_on_the_same_file_are_seen(tmp_path: Path) -> None:

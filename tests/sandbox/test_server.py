@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -64,6 +65,24 @@ def test_a_page_cannot_be_made_to_run_anything(sandbox: Sandbox) -> None:
     sandbox.set_page("User:WikiBot", evil)
     for path in ("/wiki/Q66", "/wiki/User:WikiBot", "/", "/history/Q66"):
         assert "<script>" not in requests.get(sandbox.address + path, timeout=10).text
+
+
+def test_a_closed_wiki_answers_nobody_and_its_port_is_free() -> None:
+    with Sandbox() as opened:
+        port, server = int(opened.address.rpartition(":")[2]), opened._server
+        with pytest.raises(BotError, match=f"127.0.0.1:{port}"), Sandbox(port=port):
+            pass
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=10)
+    assert server is not None
+    assert server.socket.fileno() == -1  # closed now, not when memory is collected
+
+
+def test_who_is_removed_from_the_bots_is_one_no_longer(sandbox: Sandbox) -> None:
+    groups = {"action": "query", "meta": "userinfo", "uiprop": "groups"}
+    assert "bot" in sandbox.act("WikiBot", **groups)["query"]["userinfo"]["groups"]
+    sandbox.remove_from_bots("WikiBot")
+    assert "bot" not in sandbox.act("WikiBot", **groups)["query"]["userinfo"]["groups"]
 
 
 def test_the_wiki_describes_itself_to_the_other_stages(sandbox: Sandbox) -> None:
