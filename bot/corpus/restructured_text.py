@@ -260,7 +260,7 @@ def _directives() -> tuple[type[object], type[object], type[object]]:
             text = "\n\n".join(("\n".join(self.arguments), "\n".join(self.content)))
             whole = "nowrap" in self.options or "no-wrap" in self.options
             parts = [text] if whole else _BLANK_LINE.split(_MATH_OPTION.sub("", text).strip())
-            return [nodes.math_block(part, part) for part in parts if part.strip()]
+            return [nodes.math_block(part, part) for part in parts]
 
     class BlockDirective(Any_):
         def run(self) -> list[nodes.Node]:
@@ -297,7 +297,7 @@ def _role(name: str, rawtext: str, text: str, *_: object, **__: object) -> tuple
 def _docinfo(tree: nodes.document) -> dict[str, str]:
     from docutils import nodes
 
-    pairs = ((field[0].astext().lower(), field[1].astext()) for field in tree.findall(nodes.field) if len(field) > 1)
+    pairs = ((field[0].astext().lower(), field[1].astext()) for field in tree.findall(nodes.field))
     return {name: " ".join(value.split()) for name, value in pairs}
 
 

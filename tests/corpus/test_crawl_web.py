@@ -71,10 +71,13 @@ def test_a_site_map_and_the_maps_of_an_index_list_pages(
     for number, data in enumerate(maps):
         body = gzip.compress(data) if packed else data
         site.pages[f"/map{number}.xml"] = SitePage(body, headers={"Content-Type": "application/xml"})
-    site.pages["/map.xml"] = SitePage(map_of(f"{a}/map0.xml", f"{a}/map1.xml", f"{a}/gone.xml", index=True))
+    site.pages["/map.xml"] = SitePage(
+        map_of("http://other.example/map.xml", f"{a}/map0.xml", f"{a}/map1.xml", f"{a}/gone.xml", index=True)
+    )
     found = crawled("sitemap", url=f"{a}/map.xml")
     assert found.fetched == 3
     assert [(url.rpartition("/")[2], str(why).split(",")[0]) for url, why in found.failed] == [
+        ("map.xml", "is a site map on another host"),
         ("", "is on another host than its site map"),
         ("gone.xml", "is not a site map (HTTP 404)"),
     ]

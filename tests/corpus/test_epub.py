@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.corpus import ParsedDocument, read
+from bot.corpus.epub import _spine_pages
+from bot.corpus.xml_parsing import parse_xml
 from bot.errors import SourceError
 
 CONTAINER = '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>'
@@ -59,6 +61,14 @@ def test_pages_come_in_the_order_of_the_spine_with_what_the_book_says(tmp_path: 
     assert first.document.identifiers == (("isbn", "9783161484100"), ("book", "A book"))
     assert [page.occurrences[0].tex for page in (second, first)] == ["b", "a"]
     assert first.occurrences[0].window == "Here ⟦0⟧ is."
+
+
+def test_a_book_has_twenty_thousand_pages() -> None:
+    names = [f"{n}.xhtml" for n in range(20_001)]
+    spine = parse_xml(package(*names), "book.opf")
+    assert _spine_pages(spine, "OPS/book.opf", {f"OPS/{name}": zipfile.ZipInfo() for name in names}) == [
+        f"OPS/{name}" for name in names[:-1]
+    ]
 
 
 def test_a_book_in_a_folder_is_found_and_a_zip_without_a_spine_is_an_archive(tmp_path: Path) -> None:

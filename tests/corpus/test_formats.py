@@ -46,6 +46,7 @@ RECOGNISED = {
         ("a.txt", "words"), ("a.dat", WIKI), ("a", "[[Link]] and {{template}}"), ("a", r"<html><p>\(a\)"), ("a", "x" * 2044 + "<html><math alttext="), ("a.sty", "\\documentclass{article}"),
         ("a.txt", "% \\documentclass{article}"), ("a.json", '{"name": "x", "article_body": {}}'), ("a.json", '[{"name": "x", "url": "u", "article_body": {}}'), ("a.json", '{"name": "x", "url": "u"}'),
         ("a.jsonl", '{"id": 1}'), ("a.json", '{"tex": "a"}'), ("a.py", '{"tex": "a"}'), ("a.nxml", "<article>"), ("a.tei", "words"), ("a.xql", 'let $page := <TEI xmlns="http://www.tei-c.org/ns/1.0">'), ("._a.md", "\0\5\x16\7"), ("a.pdf", "%PDF-1"),
+        ("a.tex", "{\\rtf1 \\documentclass{article}"), ("a.adoc", PAGE), ("a.typ", "\\documentclass{article}"), ("a.html", "%!PS\n<html>"),
     ],
 }  # fmt: skip
 

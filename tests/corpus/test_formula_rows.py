@@ -80,6 +80,13 @@ def test_bad_rows_are_named_by_their_line_and_the_others_are_read(tmp_path: Path
     ]
 
 
+def test_a_character_may_be_escaped_as_a_pair_of_halves(tmp_path: Path) -> None:
+    (page,), skipped = pages(
+        tmp_path, '{"tex": "a=b", "title": "\\ud835\\udc00 \\uD835"}', '{"tex": "c", "title": "\\uD835\\uDC00"}'
+    )
+    assert (page.document.title, [path for path, _ in skipped]) == ("𝐀", ["rows.jsonl#line 1"])
+
+
 def test_many_bad_rows_are_counted_and_a_long_one_does_not_end_the_run(tmp_path: Path) -> None:
     most, formula_rows._MAX_ROW_BYTES = formula_rows._MAX_ROW_BYTES, 1000
     try:

@@ -12,6 +12,7 @@ import pytest
 from time_limit import at_most
 
 from bot.corpus import ParsedDocument, list_sources, read
+from bot.corpus.latex import project
 from bot.corpus.latex.latex_reader import read_latex
 from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.errors import DocumentError
@@ -441,6 +442,41 @@ def test_a_glossary_prints_names_and_not_its_keys() -> None:
         read_text(r"\loadglsentries{terms} a \gls{k} $x$", terms_tex=r"\newglossaryentry{k}{name=law}")[1][0].window
         == "a law ⟦0⟧"
     )
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        r"\\verb",
+        r"\\lstinline",
+        r"\\verb|",
+        r"\\footnote",
+        r"\\begin",
+        r"\\emph{",
+        r"\\'",
+        r"\\title",
+        r"\\section{",
+        "\\",
+    ],
+)
+def test_a_text_may_end_in_the_middle_of_a_command(end: str) -> None:
+    assert tex_of(f"Words of $a=1$ {end}") == ["a=1"]
+
+
+def test_each_main_file_is_read_once_though_it_takes_itself_in_and_has_several_frames() -> None:
+    main = rb"\documentclass{book}\begin{document}$%s=1$ \input{%s}\end{document}"
+    files = FilesInMemory(
+        {
+            "a.tex": main % (b"a", b"a"), "b.tex": main % (b"b", b"c"), "c.tex": rb"\input{b} $c=1$",
+            "a1.tex": rb"\def\x{1}\input{a}", "a2.tex": rb"\def\x{2}\input{a}", "wide-b.tex": rb"\def\x{1}\input{b}", "b9.tex": rb"\def\x{2}\input{b}",
+        }
+    )  # fmt: skip
+    assert [project._included_files(files, name) for name in ("a.tex", "b.tex", "a1.tex")] == [[], ["c.tex"], ["a.tex"]]
+    assert project._one_per_main({"a2.tex": "a.tex", "wide-b.tex": "b.tex", "a1.tex": "a.tex", "b9.tex": "b.tex"}) == [
+        "a1.tex",
+        "b9.tex",
+    ]
+    assert [*project.documents(files, files.names)] == ["a1.tex", "b9.tex"]
 
 
 def test_the_title_is_not_a_later_running_head() -> None:

@@ -330,7 +330,7 @@ def _span_end(text: str, at: int, ticks: int) -> int:
 
 def _line_before(text: str, at: int) -> str:
     """Return the part of the line before a position."""
-    return text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
+    return text[max(0, at - 400) : at].rpartition("\n")[2]
 
 
 def _without_quote_marks(tex: str, before: str) -> str:
