@@ -302,8 +302,7 @@ def review_topics(
             return client.items_of_query(query, topics.MAX_ITEMS)
 
     if name:
-        text, query = (click.open_file(path, encoding="utf-8").read() if path else "" for path in (items, sparql))
-        topics.save_topic(opened, who, name, stated_filter(view).query(), text, query, ask)
+        topics.save_topic(opened, who, name, stated_filter(view).query(), _content(items), _content(sparql), ask)
     elif again:
         topics.ask_again(opened, who, again, ask)
     elif forget:
@@ -315,6 +314,15 @@ def review_topics(
     everything = localised(Message("told.all"))
     lines = [(each.name, number, each.query, len(each.items) or everything, each.asked[:10]) for each, number in found]
     table(Message("table.topics", n=len(lines), who=who), ("topic", "waiting", "filter", "items", "asked"), lines)
+
+
+def _content(file: str) -> str:
+    """Return the text of a file that was named, - is standard input; "" where none was."""
+    if not file:
+        return ""
+    with click.open_file(file, encoding="utf-8") as opened:
+        text: str = opened.read()
+    return text
 
 
 @review.command("show")
@@ -468,7 +476,7 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
 
     found = find(opened, proposal)
     if source == "-":
-        source = click.open_file("-", encoding="utf-8").read()
+        source = _content(source)
     made = name_source(
         opened, settings, found.id, seen or found.hash, source, reviewer, lambda: opened_client(opened, settings)
     )
