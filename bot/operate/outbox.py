@@ -52,11 +52,6 @@ class Notice:
         return "\n".join(sentence(line, language) for line in self.lines) + "\n"
 
 
-def has_receivers(notify: Notifying) -> bool:
-    """Tell whether the settings name a receiver."""
-    return bool(notify.operators or notify.webhook or notify.reviewers)
-
-
 def due_notices(workspace: Workspace, settings: Settings, now: datetime) -> tuple[list[Notice], Row]:
     """Return the notices that are due, and the state to store once they are in the outbox."""
     state: Row = dict(workspace.get(_STATE_KEY) or {"findings": "", "queue": False, "digest": ""})
@@ -213,7 +208,8 @@ def send_notices(
     workspace: Workspace, settings: Settings, now: datetime, sleep: Callable[[float], None] = tenacity.nap.sleep
 ) -> Delivery:
     """Store the due notices and send them, with those that earlier runs could not send."""
-    if not has_receivers(settings.notify):
+    notify = settings.notify
+    if not (notify.operators or notify.webhook or notify.reviewers):
         return Delivery()
     found, state = due_notices(workspace, settings, now)
     with workspace.engine.begin() as db:
@@ -222,7 +218,7 @@ def send_notices(
         if rows:
             db.execute(_outbox.insert(), rows)
         store.put(db, _STATE_KEY, state)
-    return _deliver(workspace, settings.notify, now, sleep)
+    return _deliver(workspace, notify, now, sleep)
 
 
 def unsent_notices(workspace: Workspace) -> list[Row]:

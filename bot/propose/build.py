@@ -253,7 +253,7 @@ def _other_items(entry: Suggestion, context: ProposalContext) -> tuple[tuple[str
 def citations(
     found: Sequence[Quote], item: Item, context: ProposalContext, settings: Settings, created: str
 ) -> tuple[tuple[Quote, Citation], ...]:
-    """Return quotes with the way in which their documents are cited.
+    """Return quotes, each with what names its document in a reference, and the way in which their documents are cited.
 
     A reference carries the day on which its document was first read, `created` where that is not known; one source with
     several documents the first of their days.
@@ -268,7 +268,8 @@ def citations(
         if each.reference:
             first.setdefault(reference_identity(each.reference, properties), day)
     return tuple(
-        (_with_cited_source(q, c), _with_first_day(c, first, properties)) for q, c in zip(found, cited, strict=True)
+        (replace(q, cited=c.reference.snaks[0][2]) if c.reference else q, _with_first_day(c, first, properties))
+        for q, c in zip(found, cited, strict=True)
     )
 
 
@@ -279,11 +280,6 @@ def _with_first_day(
         return citation
     day = first[reference_identity(citation.reference, properties)]
     return replace(citation, reference=with_retrieval_day(citation.reference, day, properties))
-
-
-def _with_cited_source(quote: Quote, citation: Citation) -> Quote:
-    """Return a quote that knows which reference is its document's."""
-    return replace(quote, cited=citation.reference.snaks[0][2]) if citation.reference else quote
 
 
 def _shown_sources(

@@ -244,9 +244,6 @@ class Database:
     def set_meta(self, key: str, value: str) -> None:
         self.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", key, value)
 
-    def last_change(self) -> int:
-        return self.number("SELECT max(id) FROM changes")
-
     def next_free_number(self, table: str) -> int:
         """Return the next free number for a page or revision; numbers of deleted ones are not given again."""
         number = max(self.number(f"SELECT max(id) FROM {table}s"), int(self.get_meta(f"last {table}", "0"))) + 1

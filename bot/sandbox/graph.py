@@ -302,7 +302,7 @@ class Graph:
     def refresh(self) -> None:
         """Bring the graph to the wiki's present state."""
         with self._lock:
-            newest = self.site.db.last_change()
+            newest = self.site.db.number("SELECT max(id) FROM changes")
             if self._seen is None:
                 self._build()
             else:

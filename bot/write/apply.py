@@ -7,7 +7,7 @@ the next run finds the row and the GUID. A formula and its approved symbols are 
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import TypeAlias
 
 import sqlalchemy as sa
@@ -127,7 +127,7 @@ class _Writer:
         tries = 0
         while True:
             try:
-                with self._slot(entry) as slot:
+                with nullcontext() if entry.kind == "already_there" else self.policy.rate_limiter.slot() as slot:
                     found = self._attempt(entry, slot, rest)
                 return self._write_sources(entry, found) if isinstance(found, list) else found
             except WriteRefused as error:
@@ -140,9 +140,6 @@ class _Writer:
                 if refusal.kind == "session":
                     self._log_in()
                 tries += 1
-
-    def _slot(self, entry: PlanEntry) -> AbstractContextManager[WriteSlot | None]:
-        return nullcontext() if entry.kind == "already_there" else self.policy.rate_limiter.slot()
 
     def _write_sources(self, entry: PlanEntry, parts: list[PlanEntry]) -> EntryResult:
         """Add the sources to a claim that somebody else made: each approved source is an edit with proofs of its own."""

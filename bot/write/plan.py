@@ -68,7 +68,8 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     group = group or digest(wiki.name, [e.statement for e in entries], length=12)
     summarised = tuple(_with_summaries(e, group, settings) for e in entries)
     id_ = verify.plan_id(wiki.name, group, summarised, refused)
-    plan = Plan(id_, wiki.name, group, summarised, tuple(refused), _timestamp())
+    created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # two plans of one second have an order
+    plan = Plan(id_, wiki.name, group, summarised, tuple(refused), created)
     plans.store_record(workspace, plan.id, plan.wiki, plan.group, plan.created, as_json(plan))
     return plan
 
@@ -243,8 +244,3 @@ def _check_same_statement(standing_: Statement, tex: str, origin: Message) -> No
         raise WriteRefused(Message("refused.other_marks", how=origin, tex=standing_.value))
     if standing_.qualifiers:
         raise WriteRefused(Message("refused.qualifiers", how=origin))
-
-
-def _timestamp() -> str:
-    """Return the time to the microsecond: two plans of one second have an order."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -115,16 +115,11 @@ def _templates() -> Environment:
         "sources": _sources,
         "value": _value,
         "added": lambda entry: str(addition_line(entry)),
-        "tex": _tex_of,
+        "tex": lambda heading: heading.rsplit(" (", 1)[0],  # without the rank
         "pretty": _pretty,
     }
     templates.filters["drawn"] = lambda tex, display=False: Markup(mathml(tex, display=display))
     return templates
-
-
-def _tex_of(heading: str) -> str:
-    """Return the TeX of a formula in a report heading, without its rank."""
-    return heading.rsplit(" (", 1)[0]
 
 
 def _pretty(value: object) -> str:

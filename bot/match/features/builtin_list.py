@@ -1,9 +1,8 @@
 """Evidence of the built-in list: it has the formula for the item, or certainly for another item."""
 
 import math
-from collections.abc import Callable
 
-from bot.match.features.candidate_pair import MIN_RECOGNITION, CandidatePair
+from bot.match.features.candidate_pair import MIN_RECOGNITION, CandidatePair, Features
 from bot.match.features.canonical_definition import is_any, is_first
 from bot.match.features.existing_claims import same_formula
 from bot.match.retrieval.contextual import MIN_SHARE
@@ -64,9 +63,4 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     return Evidence.of(f"handbook_other.{code}", round(first.probability, 4), label=label, qid=first.qid)
 
 
-BUILTIN_LIST_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
-    handbook,
-    listed_share,
-    listed_later,
-    handbook_other,
-)
+BUILTIN_LIST_FEATURES: Features = (handbook, listed_share, listed_later, handbook_other)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 from bot.discover.articles import ArticleReading
 from bot.discover.articles.article import sentence_around
@@ -18,7 +19,7 @@ from bot.match.retrieval.contextual import distinctive_words
 from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit
-from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
+from bot.records import Document, Evidence, FormulaConcept, Item, NameCandidate, Occurrence
 
 # Kinds of cue by what tells the formula's name: its author, the left side, its sentence, what the sentence is about.
 AUTHOR, SECTION = "author", "section"
@@ -231,3 +232,6 @@ def equation_ranks(places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], i
         for document, found in positions.items()
         for rank, position in enumerate(sorted(found))
     }
+
+
+Features: TypeAlias = tuple[Callable[[CandidatePair], Evidence | None], ...]

@@ -4,14 +4,13 @@ An entry of the built-in list begins with the defining form. Of 500 items of 201
 formula that agrees with its first line, 58 one that agrees with a later one alone.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import identifiers, keys
 from bot.formula.features.sides import chain_equalities
 from bot.match.features.agreement import compare_formulas, equivalent
-from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.records import Evidence
 
 # Share of a formula's letters from which it speaks of what a form of the list speaks of, and may be another true statement about it. Of 161
@@ -121,9 +120,4 @@ def shared_symbols(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("shared_symbols.percent", score, percent=f"{score:.0%}", tex=first)
 
 
-DEFINITION_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
-    handbook_first,
-    listed_exact,
-    handbook_unlike,
-    shared_symbols,
-)
+DEFINITION_FEATURES: Features = (handbook_first, listed_exact, handbook_unlike, shared_symbols)

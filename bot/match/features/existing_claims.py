@@ -1,13 +1,12 @@
 """Evidence of the item's existing claims: one of its formulas agrees with the concept, or none does."""
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import keys
 from bot.match.features.agreement import compare_formulas, equivalent
-from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -45,11 +44,7 @@ def other_formula(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("other_formula.n", 1.0, n=len(formulas))
 
 
-EXISTING_CLAIM_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
-    same_formula,
-    variant_formula,
-    other_formula,
-)
+EXISTING_CLAIM_FEATURES: Features = (same_formula, variant_formula, other_formula)
 
 
 def formulas_of(pair: CandidatePair) -> tuple[str, ...]:

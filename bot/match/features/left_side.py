@@ -1,8 +1,6 @@
 """Evidence of the symbol on the left side: whether it is usual for the item's quantity."""
 
-from collections.abc import Callable
-
-from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.match.item_labels import fold, is_statement
 from bot.match.retrieval.quantities import usual_symbols
 from bot.records import Evidence
@@ -30,4 +28,4 @@ def one_symbol(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("one_symbol.gives", 1.0, label=pair.item.label, symbol=pair.view.left)
 
 
-LEFT_SIDE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (left_usual, loose_noun, one_symbol)
+LEFT_SIDE_FEATURES: Features = (left_usual, loose_noun, one_symbol)

@@ -4,12 +4,11 @@ Like the reasons to believe; the score is how strong the doubt is (its weight in
 """
 
 import re
-from collections.abc import Callable
 
 from bot.discover.phrases import EN
 from bot.formula import keys
 from bot.formula.features.sides import chain_equalities
-from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.match.features.canonical_definition import is_exact, is_first
 from bot.match.features.ranking_evidence import words_beside
 from bot.match.item_labels import fold, head_word
@@ -104,7 +103,7 @@ def rewritten_unnamed(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("rewritten_unnamed.share", missing, percent=f"{missing:.0%}") if missing else None
 
 
-NEGATIVE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+NEGATIVE_FEATURES: Features = (
     numbers,
     no_equation,
     zero,

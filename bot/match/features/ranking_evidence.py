@@ -4,13 +4,13 @@ Each function looks at one pair and returns one Evidence (score 0 to 1, odds fro
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from bot.discover.articles import ArticleReading
 from bot.discover.cues.mentions import Mention
 from bot.discover.phrases import EN
 from bot.match.features.agreement import equivalent
-from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.match.item_labels import is_statement
 from bot.messages import Message
 from bot.records import Evidence
@@ -206,7 +206,7 @@ def eponym(pair: CandidatePair) -> Evidence | None:
     )
 
 
-CONTEXT_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+CONTEXT_FEATURES: Features = (
     key_equation,
     equation_title,
     infobox,

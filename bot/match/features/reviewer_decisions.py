@@ -1,9 +1,7 @@
 """Evidence of people: answers of reviewers about formulas without item, and removals of claims from the same documents by other editors."""
 
-from collections.abc import Callable
-
 from bot.claim_outcomes import wilson_interval
-from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.records import Evidence
 
 
@@ -35,4 +33,4 @@ def removed_source(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("removed_source.n", value, removed=removed, written=written)
 
 
-DECISION_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (decided, removed_source)
+DECISION_FEATURES: Features = (decided, removed_source)

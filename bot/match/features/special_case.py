@@ -5,7 +5,7 @@ mean of dx/dt, and p₁ + ρgh₁ = p₂ + ρgh₂ Bernoulli's equation without 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import map_children
 from bot.match.features.agreement import equivalent
-from bot.match.features.candidate_pair import AUTHOR, SECTION, CandidatePair
+from bot.match.features.candidate_pair import AUTHOR, SECTION, CandidatePair, Features
 from bot.match.features.canonical_definition import letters_of, listed_forms
 from bot.match.features.existing_claims import formulas_of
 from bot.match.features.weak_equivalence import BareEquation, same_equation
@@ -78,7 +78,7 @@ class _General(NamedTuple):
 def _special(tex: str) -> _Special | None:
     if (node := _single(tex)) is None:
         return None
-    mean, filled = _without_marks(node), _with_vacuum_constants(node)
+    mean, filled = _without_marks(node), rename_leaves(node, VACUUM)
     return _Special(
         BareEquation.of(node),
         BareEquation.of(mean) if mean != node else None,
@@ -170,7 +170,9 @@ def _products(node: NormalNode) -> NormalNode:
 def _angles(node: NormalNode) -> NormalNode:
     """A factor cos θ or sin θ is 1 in one direction."""
     if node.__class__ is nodes.Product:
-        numerator = [part for part in node.numerator if not _of_angle(part)]
+        numerator = [
+            part for part in node.numerator if part.__class__ is not nodes.Applied or part.head not in _FUNCTIONS
+        ]
         if numerator and len(numerator) < len(node.numerator):
             return times([_angles(part) for part in numerator], [_angles(part) for part in node.denominator])
     return map_children(node, _angles)
@@ -195,11 +197,6 @@ def _without_marks(node: NormalNode) -> NormalNode:
     return map_children(node, _without_marks)
 
 
-def _with_vacuum_constants(node: NormalNode) -> NormalNode:
-    """ε₀ and μ₀ are ε and μ of the vacuum."""
-    return rename_leaves(node, VACUUM)
-
-
 def _terms(side: NormalNode) -> Sequence[NormalNode]:
     return side.terms if side.__class__ is nodes.Sum and len(side.terms) <= TERMS else ()
 
@@ -216,10 +213,6 @@ def _bare(term: NormalNode) -> str:
     """A term without sign and labels, so that it is found on both sides."""
     body = term.body if term.__class__ is nodes.Signed else term
     return re.sub(r"_[^ ,)\]]*", "", render(body))
-
-
-def _of_angle(part: NormalNode) -> bool:
-    return part.__class__ is nodes.Applied and part.head in _FUNCTIONS
 
 
 def _big(node: NormalNode) -> str:
@@ -287,9 +280,4 @@ def condition_said(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("condition_said.case", len(cases) / len(places), case=cases[0])
 
 
-SPECIAL_CASE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
-    narrower_given,
-    narrower_name,
-    general_name,
-    condition_said,
-)
+SPECIAL_CASE_FEATURES: Features = (narrower_given, narrower_name, general_name, condition_said)

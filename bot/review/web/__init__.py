@@ -43,7 +43,8 @@ def serve(
         raise ReviewError("this_machine_only", host=host, todo="public")
     if reviewer and reviewers(workspace).get(reviewer) not in ("reviewer", "operator"):
         raise ReviewError(Message("error.no_reviewer", name=repr(reviewer)), todo="add_reviewer")
-    server = listen(_not_ready, host, port, rules if public else None)
+    # The application is given once the port, and with it the host's name, is known.
+    server = listen(lambda environ, start: [], host, port, rules if public else None)
     found = server.effective_port
     hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
     with progress("queue made ready") as advance:  # the first reading of a long queue takes time
@@ -67,11 +68,6 @@ def serve(
         server.run()
     finally:
         server.close()
-
-
-def _not_ready(environ: object, start: object) -> list[bytes]:
-    """Stand in until the port, and with it the host's name, is known."""
-    return []
 
 
 def _shared(public: str, client: str) -> str:

@@ -128,15 +128,12 @@ def _errors(app: Flask) -> None:
             answer.headers["Allow"] = ", ".join(sorted(error.valid_methods))
         return answer
 
-    def answer_bot_error(error: BotError) -> ResponseReturnValue:
-        return _failure(409, translation.error_text(error), error.line())
-
     def database(error: sa.exc.OperationalError) -> ResponseReturnValue:
         app.logger.error("the database answers: %s", error.orig)
         return _failure(503, Message("error.busy"))
 
     app.register_error_handler(HTTPException, plain)
-    app.register_error_handler(BotError, answer_bot_error)
+    app.register_error_handler(BotError, lambda error: _failure(409, translation.error_text(error), error.line()))
     app.register_error_handler(sa.exc.OperationalError, database)
 
 

@@ -134,9 +134,10 @@ def _conditions(workspace: Workspace, view: Filter, me: str) -> list[sa.ColumnEl
     return [*view.conditions(me, now()[:10], items), *([_row.qid.in_(of_topic)] if of_topic else [])]
 
 
-def counts_by_state(workspace: Workspace) -> Counter[str]:
+def counts_by_state(workspace: Workspace, *where: sa.ColumnElement[bool]) -> Counter[str]:
     """Return the number of proposals in each state, apart from expiry."""
-    return _number_in_states(workspace)
+    query = sa.select(_row.state, sa.func.count().label("number")).where(*where).group_by(_row.state)
+    return Counter({row["state"]: row["number"] for row in workspace.rows(query)})
 
 
 def other_formulas_of_item(workspace: Workspace, proposal: str, qid: str, me: str) -> list[tuple[State, str]]:
@@ -151,7 +152,7 @@ def other_formulas_of_item(workspace: Workspace, proposal: str, qid: str, me: st
 
 def expired_by_state(workspace: Workspace) -> Counter[str]:
     """Return how many proposals of each state that waits for a decision have expired."""
-    return _number_in_states(workspace, _row.state.in_(UNDECIDED), _row.expires < today())
+    return counts_by_state(workspace, _row.state.in_(UNDECIDED), _row.expires < today())
 
 
 def counts_in_other_states(workspace: Workspace, view: Filter, me: str) -> dict[str, int]:
@@ -175,11 +176,6 @@ def visible_state(me: str) -> sa.Label[str]:
     )
     expired = sa.and_(_row.state.in_(UNDECIDED), _row.expires < today())
     return sa.case((expired, State.EXPIRED.value), (hidden, State.OPEN.value), else_=_row.state).label("state")
-
-
-def _number_in_states(workspace: Workspace, *where: sa.ColumnElement[bool]) -> Counter[str]:
-    query = sa.select(_row.state, sa.func.count().label("number")).where(*where).group_by(_row.state)
-    return Counter({row["state"]: row["number"] for row in workspace.rows(query)})
 
 
 class QueueCache:
