@@ -122,12 +122,7 @@ class _CnxmlWalker(XmlWalker):
                 self.add_text(content) if MARKER_CLOSE in content else text(content)
 
     def add_text(
-        self,
-        text: str,
-        between: Callable[[str], str] = str,
-        *,
-        display: bool = False,
-        hints: tuple[NameHint, ...] = (),
+        self, text: str, between: Callable[[str], str] = str, *, display: bool = False, hints: tuple[NameHint, ...] = ()
     ) -> None:
         """Add text with markers; `between` reads the words before and after them."""
         *marked, last = text.split(MARKER_CLOSE) if self.cut else [text]

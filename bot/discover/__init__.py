@@ -12,14 +12,7 @@ if TYPE_CHECKING:
     from bot.discover.stored_concepts import load_concepts
     from bot.discover.stored_occurrences import all_occurrences, find_occurrences_again, occurrences_of
 
-__all__ = [
-    "all_occurrences",
-    "discover",
-    "find_by_name",
-    "find_occurrences_again",
-    "load_concepts",
-    "occurrences_of",
-]
+__all__ = ["all_occurrences", "discover", "find_by_name", "find_occurrences_again", "load_concepts", "occurrences_of"]
 _HOMES = {"discover": "run", "find_by_name": "name_search", "load_concepts": "stored_concepts"}
 
 

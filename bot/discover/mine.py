@@ -79,11 +79,7 @@ class MiningResult:
 
 
 def mine(
-    workspace: Workspace,
-    sources: Sequence[str],
-    files: Sequence[SourceFile],
-    advance: Advance,
-    read: ReadFiles,
+    workspace: Workspace, sources: Sequence[str], files: Sequence[SourceFile], advance: Advance, read: ReadFiles
 ) -> MiningResult:
     """Bring `sources`, `documents` and the shards up to date with `files`, the files that `sources` hold today."""
     done = MiningResult()

@@ -128,11 +128,7 @@ def _crawl(order: CrawlOrder, base: Path) -> CrawlStatus:
 
 
 def _run_advice(
-    workspace: Workspace,
-    settings: Settings,
-    runs: Sequence[RunStatus],
-    crawls: Sequence[CrawlStatus],
-    moment: datetime,
+    workspace: Workspace, settings: Settings, runs: Sequence[RunStatus], crawls: Sequence[CrawlStatus], moment: datetime
 ) -> Iterator[Message]:
     if runs and (runs[0].exit_code in (2, EXIT_FAULT) or (not runs[0].ended and runs[0].error)):
         yield Message("next.failed", why=runs[0].error or Message("next.see_log"))

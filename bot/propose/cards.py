@@ -32,10 +32,7 @@ RELATIONS = {
     "variant": "related, but not the same",
     "different": "another formula",
 }
-_STATES: Mapping[str, tuple[str, str]] = {
-    "warn": ("!", "warning"),
-    "unknown": ("?", "unknown"),
-}
+_STATES: Mapping[str, tuple[str, str]] = {"warn": ("!", "warning"), "unknown": ("?", "unknown")}
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
 _SIMILARITY_EVIDENCE = frozenset(
     ("eponym", "listed_share", "loose_noun", "named_alone", "one_symbol", "one_word", "words_above", "words_beside")
@@ -290,11 +287,7 @@ def differing(proposal: Proposal) -> tuple[ShownDifference, ...]:
     if proposal.kind == "flag":
         return ()
     return tuple(
-        ShownDifference(
-            each,
-            drawn_formula(each.tex),
-            marked_differences(proposal.tex, each.tex),
-        )
+        ShownDifference(each, drawn_formula(each.tex), marked_differences(proposal.tex, each.tex))
         for each in source_formulas(proposal)
         if each.differs
     )

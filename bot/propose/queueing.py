@@ -107,10 +107,7 @@ def _write_reports(workspace: Workspace, run: DryRun) -> None:
 
 
 def _summary(
-    built: Iterable[BuildResult],
-    saved: stored_proposals.SavedProposals,
-    unknown: tuple[Message, ...],
-    held_back: int,
+    built: Iterable[BuildResult], saved: stored_proposals.SavedProposals, unknown: tuple[Message, ...], held_back: int
 ) -> ProposeSummary:
     kinds: Counter[str] = Counter()
     refused: Counter[str] = Counter()

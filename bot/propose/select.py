@@ -60,9 +60,7 @@ def suggestions(matches: Sequence[ItemMatch], propose_from: float) -> list[Sugge
 
 
 def _suggestion(
-    group: Sequence[ItemMatch],
-    of_concept: Mapping[str, list[ItemMatch]],
-    of_item: Mapping[str, list[ItemMatch]],
+    group: Sequence[ItemMatch], of_concept: Mapping[str, list[ItemMatch]], of_item: Mapping[str, list[ItemMatch]]
 ) -> Suggestion:
     first = group[0]
     key = _value_key(first)

@@ -263,12 +263,7 @@ def _page(call: Call, title: str) -> tuple[Json, Json]:
 def _info(call: Call, title: str, latest: Row | None) -> Json:
     entity = (latest["entity"] if latest else "") or ""
     model = {"Q": "wikibase-item", "P": "wikibase-property"}.get(entity[:1], "wikitext")
-    out: Json = {
-        "contentmodel": model,
-        "pagelanguage": "en",
-        "pagelanguagehtmlcode": "en",
-        "pagelanguagedir": "ltr",
-    }
+    out: Json = {"contentmodel": model, "pagelanguage": "en", "pagelanguagehtmlcode": "en", "pagelanguagedir": "ltr"}
     if latest:
         out |= {"touched": latest["time"], "lastrevid": latest["id"], "length": len(latest["text"].encode())}
         if latest["redirect"]:

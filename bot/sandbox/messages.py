@@ -25,11 +25,7 @@ class ApiMessage:
 
     def as_json(self, version: int) -> dict[str, object]:
         text = self.html or self.text
-        return {
-            "name": self.name,
-            "parameters": list(self.parameters),
-            "html": text if version == 2 else {"*": text},
-        }
+        return {"name": self.name, "parameters": list(self.parameters), "html": text if version == 2 else {"*": text}}
 
 
 @dataclass

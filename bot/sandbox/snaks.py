@@ -37,11 +37,7 @@ GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
 _TIME = re.compile(r"([+-])0*(\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
 _GUID = re.compile(r"(?i)[QP]\d+\$[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 DatatypeOf = Callable[[str], str | None]  # property id -> its datatype, None where there is no such property
-LIMITS = {
-    **dict.fromkeys(("math", "string", "external-id"), MAX_CHARACTERS),
-    "monolingualtext": 1500,
-    "url": 500,
-}
+LIMITS = {**dict.fromkeys(("math", "string", "external-id"), MAX_CHARACTERS), "monolingualtext": 1500, "url": 500}
 _EDGES = re.compile(r"^\s|\s$|[\v\t\n\r\f]")
 _TIME_VALUE = re.compile(r"[+-]\d{1,16}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])T00:00:00Z")
 _UNKNOWN = re.compile(r"(?i)unknown|not known")
@@ -238,11 +234,7 @@ def _entity_id(raw: RawJson) -> EntityId:
     found = re.fullmatch(r"([QP])([1-9]\d*)", str(text).upper())
     if not found:
         raise MalformedJson("value")
-    return {
-        "entity-type": "item" if found[1] == "Q" else "property",
-        "numeric-id": int(found[2]),
-        "id": found[0],
-    }
+    return {"entity-type": "item" if found[1] == "Q" else "property", "numeric-id": int(found[2]), "id": found[0]}
 
 
 def _time(raw: RawJson) -> Time:

@@ -4,20 +4,9 @@ A class with a dot in front stands for the first element of that class. What an 
 """
 
 # Titles, best first; each gives text.
-LATEXML_TITLES = (
-    ".ltx_title_document",
-    ".ltx_title_chapter",
-    ".ltx_title_section",
-    "//title",
-    "//h1",
-)
+LATEXML_TITLES = (".ltx_title_document", ".ltx_title_chapter", ".ltx_title_section", "//title", "//h1")
 MEDIAWIKI_TITLES = ("//h1[@id='firstHeading']", "//title", "//h1")
-MEDIAWIKI_CONTENT = (
-    ".mw-parser-output",
-    "//*[@id='mw-content-text']",
-    "//*[@id='bodyContent']",
-    "//body",
-)
+MEDIAWIKI_CONTENT = (".mw-parser-output", "//*[@id='mw-content-text']", "//*[@id='bodyContent']", "//body")
 STATED_TITLES = (
     "string((//meta[@name='citation_title']/@content)[1])",
     "string((//meta[translate(@name, 'DCTILE', 'dctile')='dc.title']/@content)[1])",

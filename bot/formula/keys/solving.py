@@ -134,8 +134,7 @@ def _expand(found: Polynomial) -> bool:
     out: list[Monomial] = []
     for number, powers in found.terms:
         key = next(
-            (key for key, power in powers.items() if key in sums and power.__class__ is int and 0 < power <= 3),
-            None,
+            (key for key, power in powers.items() if key in sums and power.__class__ is int and 0 < power <= 3), None
         )
         if key is None:
             out.append((number, powers))

@@ -344,11 +344,7 @@ def _neighbours_by_part(items: Sequence[ItemRow], book: Mapping[str, Concept]) -
 
 
 def recognise(
-    items: Iterable[ItemRow],
-    queries: Iterable[Mapping[str, object]],
-    top: int = 10,
-    *,
-    builtin: bool = True,
+    items: Iterable[ItemRow], queries: Iterable[Mapping[str, object]], top: int = 10, *, builtin: bool = True
 ) -> Iterator[dict[str, object]]:
     """Yield each query row with `accepted` and `hits` (best first, each item once), in order; with the built-in list or without.
 

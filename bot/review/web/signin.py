@@ -2,19 +2,7 @@
 
 from typing import Any, NoReturn
 
-from flask import (
-    Blueprint,
-    Flask,
-    abort,
-    current_app,
-    flash,
-    g,
-    redirect,
-    render_template,
-    request,
-    session,
-    url_for,
-)
+from flask import Blueprint, Flask, abort, current_app, flash, g, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response as Answer
 
 from bot.errors import ReviewError
