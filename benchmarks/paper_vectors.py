@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from paper_encodings import encoding
 from rapidfuzz import fuzz, process
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
@@ -20,7 +21,6 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import SVC
 
 from bot.discover.cues.cue_language import article_language
-from bot.discover.encodings import encoding
 from bot.discover.tf_idf import Rows
 from bot.formula import clean, tokens
 from bot.formula.quantities.formula_symbols import formula_symbols

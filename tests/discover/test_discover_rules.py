@@ -15,7 +15,6 @@ from bot.discover.candidate_filters import is_candidate, is_numeric
 from bot.discover.cues.name_cues import DocumentContext, name_cues
 from bot.discover.cues.prose import names_in_clause, prose_cues
 from bot.discover.document_language import is_foreign
-from bot.discover.encodings import encoding
 from bot.discover.group import _same_symbols
 from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
@@ -665,21 +664,6 @@ def test_candidates_are_others_with_a_shared_key_or_near_by_an_encoding() -> Non
     assert set(found) == {1, 2}
     assert found[1] == pytest.approx(1.0)
     assert [n.row for n in model.neighbours(0)] == [1, 2]
-
-
-@pytest.mark.parametrize(("kind", "of"), [("tf-idf", "content"), ("TF-IDF", "formula")])
-def test_an_unknown_encoding_is_refused(kind: str, of: str) -> None:
-    with pytest.raises(ValueError, match="no encoding"):
-        encoding(kind, of=of)
-
-
-def test_documents_without_any_word_are_rows_of_zeros() -> None:
-    for made in (
-        encoding("TF-IDF", of="words").fit_transform([[], []]),
-        encoding("TF-IDF", of="words").fit([[]]).transform([["x"], []]),
-    ):
-        assert made.shape == (2, 1)
-        assert made.sum() == 0
 
 
 @pytest.mark.parametrize(

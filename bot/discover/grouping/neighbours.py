@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from bot.discover.encodings import doc2vec_rows, words_of
 from bot.discover.grouping.encoding_names import Encoding
 from bot.discover.tf_idf import Rows, TfIdfBlocks, Words
 
@@ -123,7 +124,5 @@ def encode_formulas(kind: Encoding, tex: Sequence[Words], words: Sequence[Sequen
         return TfIdfBlocks(counted=True).fit_transform(documents)
     if kind.endswith("tf-idf"):
         return TfIdfBlocks().fit_transform(documents)
-    from bot.discover.encodings import WordVectors, words_of  # they bring the learning libraries
-
     # A formula without tokens, a window without words: Doc2Vec wants at least one word.
-    return WordVectors(seed=seed).fit([words_of(row) or ["…"] for row in documents]).learned()
+    return doc2vec_rows([words_of(row) or ["…"] for row in documents], seed)

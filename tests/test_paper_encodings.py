@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 
-from bot.discover.encodings import KINDS, encoding
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+
+from paper_encodings import KINDS, encoding
+
+from bot.discover.encodings import doc2vec_rows
 from bot.discover.grouping.neighbours import encode_formulas
 
 FORMULAS = [
@@ -77,12 +84,22 @@ def test_formulas_without_words_still_have_rows() -> None:
 
 
 def test_training_brings_equal_documents_together_and_others_apart() -> None:
-    rows = encoding("Doc2Vec", of="words").fit([["a", "b", "c"]] * 3 + [["x", "y", "z"]] * 3).learned()
+    rows = doc2vec_rows([["a", "b", "c"]] * 3 + [["x", "y", "z"]] * 3, 0)
     near = rows @ rows.T
     assert near[:3, :3].min() > 0.99
     assert near[:3, 3:].max() < 0.6
 
 
-def test_an_unknown_encoding_is_refused() -> None:
+@pytest.mark.parametrize(("kind", "of"), [("word2vec", "content"), ("tf-idf", "content"), ("TF-IDF", "formula")])
+def test_an_unknown_encoding_is_refused(kind: str, of: str) -> None:
     with pytest.raises(ValueError, match="no encoding"):
-        encoding("word2vec")
+        encoding(kind, of=of)
+
+
+def test_documents_without_any_word_are_rows_of_zeros() -> None:
+    for made in (
+        encoding("TF-IDF", of="words").fit_transform([[], []]),
+        encoding("TF-IDF", of="words").fit([[]]).transform([["x"], []]),
+    ):
+        assert made.shape == (2, 1)
+        assert made.sum() == 0
