@@ -20,15 +20,11 @@ class DatabaseFault(Enum):
 
 _SQLITE = {
     sqlite3.SQLITE_ERROR: DatabaseFault.SCHEMA,
-    sqlite3.SQLITE_BUSY: DatabaseFault.BUSY,
-    sqlite3.SQLITE_LOCKED: DatabaseFault.BUSY,
+    **dict.fromkeys((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED), DatabaseFault.BUSY),
     sqlite3.SQLITE_FULL: DatabaseFault.FULL,
     sqlite3.SQLITE_IOERR: DatabaseFault.INPUT_OUTPUT,
-    sqlite3.SQLITE_READONLY: DatabaseFault.READ_ONLY,
-    sqlite3.SQLITE_PERM: DatabaseFault.READ_ONLY,
-    sqlite3.SQLITE_CANTOPEN: DatabaseFault.READ_ONLY,
-    sqlite3.SQLITE_CORRUPT: DatabaseFault.DAMAGED,
-    sqlite3.SQLITE_NOTADB: DatabaseFault.DAMAGED,
+    **dict.fromkeys((sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN), DatabaseFault.READ_ONLY),
+    **dict.fromkeys((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB), DatabaseFault.DAMAGED),
 }
 _MARIADB = {
     **dict.fromkeys((1054, 1072, 1091, 1146, 1364), DatabaseFault.SCHEMA),
@@ -39,16 +35,11 @@ _MARIADB = {
     **dict.fromkeys((1040, 1044, 1045, 1049, 2002, 2003, 2006, 2013, 2055), DatabaseFault.UNREACHABLE),
 }
 _POSTGRESQL = {  # SQLSTATE, whole or its class
-    "42703": DatabaseFault.SCHEMA,
-    "42P01": DatabaseFault.SCHEMA,
-    "42501": DatabaseFault.READ_ONLY,
-    "25006": DatabaseFault.READ_ONLY,
-    "40": DatabaseFault.BUSY,
-    "55": DatabaseFault.BUSY,
+    **dict.fromkeys(("42703", "42P01"), DatabaseFault.SCHEMA),
+    **dict.fromkeys(("42501", "25006"), DatabaseFault.READ_ONLY),
+    **dict.fromkeys(("40", "55"), DatabaseFault.BUSY),
     "53": DatabaseFault.FULL,
-    "08": DatabaseFault.UNREACHABLE,
-    "28": DatabaseFault.UNREACHABLE,
-    "57": DatabaseFault.UNREACHABLE,
+    **dict.fromkeys(("08", "28", "57"), DatabaseFault.UNREACHABLE),
     "XX": DatabaseFault.DAMAGED,
 }
 

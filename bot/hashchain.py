@@ -20,18 +20,7 @@ GENESIS = "0" * 64
 # Events beside those of the ledger; their links are of edit 0.
 DECISION, AUTHORITY, EARLIER = "decision", "authority", "earlier"
 RULES = ("review_rules", "review_settings")  # keys of `meta`
-_DECISION_COLUMNS = (
-    "n",
-    "proposal",
-    "hash",
-    "verdict",
-    "references",
-    "reason",
-    "reviewer",
-    "time",
-    "tex",
-    "edit_confirmed",
-)
+_DECISION_COLUMNS = tuple("n proposal hash verdict references reason reviewer time tex edit_confirmed".split())
 # An edit holds its decision as it was made, without what was confirmed later
 _EDIT_DECISION_COLUMNS = _DECISION_COLUMNS[:-1]
 EDIT_COLUMNS = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")

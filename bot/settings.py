@@ -5,7 +5,7 @@ import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar, cast, get_args, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 import msgspec
@@ -19,6 +19,11 @@ T = TypeVar("T")
 
 # The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is not a secret.
 REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD = "WikiBot", "formulabot", "0" * 22 + "rehearsal0"
+
+
+def _number(default: float, least: float, most: float) -> Any:
+    """Return a field with its default, and the range outside of which the setting cannot be meant."""
+    return field(default=default, metadata={"range": (least, most)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +113,19 @@ class Agent:
 
     name: str = "FormulaConceptBot"
     contact: str = ""  # a user page or an address
-    timeout: float = 65.0  # seconds; the query service itself gives up at 60
-    cache_days: float = 1.0
+    timeout: float = _number(65.0, 1, 3600)  # seconds; the query service itself gives up at 60
+    cache_days: float = _number(1.0, 0, 3650)
 
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
     """The paper's filters (section 3.2, Data Selection); its digit filter is left out on purpose (MATH: it hides laws)."""
 
-    min_length: int = 10
-    max_length: int = 30  # of the stripped TeX, for the paper's duplicate ranking
-    min_documents: int = 2
+    min_length: int = _number(10, 0, 100_000)
+    max_length: int = _number(30, 0, 100_000)  # of the stripped TeX, for the paper's duplicate ranking
+    min_documents: int = _number(2, 1, 1_000_000)
     long_formulas: bool = True  # also keep longer formulas where a structural name (title, table) stands beside them
-    names_per_concept: int = 15
+    names_per_concept: int = _number(15, 1, 1000)
     languages: tuple[str, ...] = ("en",)
     # In which formulas of other shapes are looked for, see docs/discover.md.
     encodings: tuple[str, ...] = ("math tf-idf",)
@@ -132,8 +137,8 @@ class Encyclopaedia:
 
     languages: tuple[str, ...] = ("en", "de", "fr", "es", "it")  # five at most
     dumps: tuple[str, ...] = ()  # files or folders of articles that are read instead of asking the encyclopaedia
-    least: float = 0.02  # probability without articles below which an item's articles are not looked at
-    most_items: int = 500  # in one run, the likeliest first
+    least: float = _number(0.02, 0, 1)  # probability without articles below which an item's articles are not looked at
+    most_items: int = _number(500, 0, 100_000)  # in one run, the likeliest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +161,10 @@ class CitationRule:
 
 @dataclass(frozen=True, slots=True)
 class Proposing:
-    propose_from: float = 0.5  # probability below which a match is kept out of the queue: it is more likely rejected
-    low_below: float = 0.6  # probability below which a proposal is shown low in the list
-    expires_days: int = 90
+    # Probability below which a match is kept out of the queue: it is more likely rejected
+    propose_from: float = _number(0.5, 0, 1)
+    low_below: float = _number(0.6, 0, 0.7)  # probability below which a proposal is shown low in the list
+    expires_days: int = _number(90, 1, 3650)
     report_language: str = "en"  # of the dry-run report and the pages of `write`: a catalogue of bot/messages
     symbols: bool = False  # propose what the symbols of a formula represent, too
     # Domains of sources, compared by registrable domain. An allow list admits nothing else.
@@ -166,9 +172,9 @@ class Proposing:
     deny_domains: tuple[str, ...] = ()
     wiki_sources: bool = False  # pages of wikis as sources: on Wikidata "imported from Wikipedia" is none
     sources: tuple[CitationRule, ...] = ()
-    references_per_claim: int = 3
+    references_per_claim: int = _number(3, 1, 50)
     crossref: str = "https://api.crossref.org"  # where a DOI that a reviewer names is looked up; empty: nowhere
-    unclear_margin: float = 0.1  # an item this near to the best one makes the item unclear
+    unclear_margin: float = _number(0.1, 0, 1)  # an item this near to the best one makes the item unclear
     # A formula defines none of these: people, disambiguation, category, list, template, article, book, given and family name.
     implausible_classes: tuple[str, ...] = (
         "Q5", "Q4167410", "Q4167836", "Q13406463", "Q11266439", "Q13442814", "Q571", "Q202444", "Q101352",
@@ -191,10 +197,10 @@ class Reviewing:
     """
 
     two_persons: bool = False  # an approval counts when two people said the same
-    blind: float = 0.0  # share of proposals that get a second decision, unseen by the first
-    known_wrong: float = 0.0  # share of what is shown that is wrong on purpose
-    lease_minutes: float = 10.0
-    session_hours: float = 8.0
+    blind: float = _number(0.0, 0, 1)  # share of proposals that get a second decision, unseen by the first
+    known_wrong: float = _number(0.0, 0, 0.5)  # share of what is shown that is wrong on purpose
+    lease_minutes: float = _number(10.0, 0.1, 1440)
+    session_hours: float = _number(8.0, 0.1, 720)
     oauth_client: str = ""
     oauth_authorize: str = f"{_META}/authorize"
     oauth_token: str = f"{_META}/access_token"
@@ -229,11 +235,11 @@ class Writing:
     account: str = ""
     family: str = ""  # pywikibot family and code
     code: str = ""
-    seconds_between_edits: float = 10.0  # chosen, as edits_a_day is
-    edits_a_day: int = 200
+    seconds_between_edits: float = _number(10.0, 0, 86_400)  # chosen, as edits_a_day is
+    edits_a_day: int = _number(200, 0, 1_000_000)
     stop_page: str = ""
     exclusion_page: str = ""
-    stop_after_failures: int = 3
+    stop_after_failures: int = _number(3, 1, 1000)
     pywikibot_dir: str = ""  # folder with user-config.py; empty: pywikibot's own rules
 
 
@@ -241,10 +247,12 @@ class Writing:
 class Crawling:
     """How politely documents are fetched, and where arXiv answers; the policies are named in docs/crawling.md."""
 
-    seconds: float = 1.0  # between two requests to one host, chosen; more where robots.txt asks for more
-    arxiv_seconds: float = 3.0  # arXiv's terms of use for its APIs: one request in three seconds
-    largest_megabytes: int = 64  # of one document
-    longest_wait: float = 3600.0  # seconds, chosen; a host that wants longer silence is left alone in this run
+    # Between two requests to one host, chosen; more where robots.txt asks for more
+    seconds: float = _number(1.0, 0, 3600)
+    arxiv_seconds: float = _number(3.0, 0, 3600)  # arXiv's terms of use for its APIs: one request in three seconds
+    largest_megabytes: int = _number(64, 1, 1024)  # of one document
+    # Seconds, chosen; a host that wants longer silence is left alone in this run
+    longest_wait: float = _number(3600.0, 1, 86_400)
     permitted: tuple[str, ...] = ()  # beginnings of addresses that you may fetch though robots.txt says otherwise
     # Items of these have articles that give formulas: physical law, scientific law, equation, theorem, physical quantity, physical constant.
     classes: tuple[str, ...] = ("Q214070", "Q408891", "Q11345", "Q65943", "Q107715", "Q173227")
@@ -288,7 +296,7 @@ class Auditing:
     scholarly: str = ""  # the query service of scholarly articles, which Wikidata keeps apart
     folder: str = ""  # of your own audits: a .rq file and a .toml file each; counts from the settings file
     # That the query service may be behind the wiki; chosen: beyond it an audit cannot tell
-    most_lag_hours: float = 24.0
+    most_lag_hours: float = _number(24.0, 0, 8760)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,12 +309,14 @@ class Run:
     audits: tuple[str, ...] = ()
     logs: str = "logs"
     crawl: tuple[CrawlOrder, ...] = ()  # done first; their folders are read with `sources`
-    minutes: float = 0.0  # of work, after which the next run goes on; 0: no limit
-    every_hours: float = 24.0  # how often a run is due: for --if-due, and for saying that some were missed
-    heartbeat_seconds: float = 60.0  # between two lines that say where a run is; chosen
-    keep_logs: int = 90  # runs, chosen
+    minutes: float = _number(0.0, 0, 100_000)  # of work, after which the next run goes on; 0: no limit
+    # How often a run is due: for --if-due, and for saying that some were missed
+    every_hours: float = _number(24.0, 0.01, 8760)
+    heartbeat_seconds: float = _number(60.0, 0.1, 86_400)  # between two lines that say where a run is; chosen
+    keep_logs: int = _number(90, 1, 100_000)  # runs, chosen
     write: bool = False  # write what people approved; without it a run only plans
-    pause_above: float = 0.1  # share of our edits of 30 days, removed by others, above which the bot pauses; chosen
+    # Share of our edits of 30 days, removed by others, above which the bot pauses; chosen
+    pause_above: float = _number(0.1, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,11 +336,11 @@ class Notifying:
     language: str = "en"
     sender: str = ""
     smtp_host: str = ""
-    smtp_port: int = 587
+    smtp_port: int = _number(587, 1, 65_535)
     smtp_security: str = "starttls"  # or "tls" (port 465), or "none", which only a host of this machine may be given
     smtp_user: str = ""
     webhook: str = ""  # an address that gets each message as JSON; it may hold a secret and is never shown
-    queue_days: int = 14  # a proposal that waits longer is said; 0: never
+    queue_days: int = _number(14, 0, 3650)  # a proposal that waits longer is said; 0: never
     digest: bool = True  # once a week
     reviewers: tuple[ReviewerAddress, ...] = ()
 
@@ -353,43 +363,6 @@ class Settings:
     database: str = ""  # SQLAlchemy address of a shared queue; empty: bot.db in the workspace
     path: str = ""  # the file they came from
     stated: tuple[str, ...] = ()  # what the file says of [review] itself
-
-
-# What a number may be: outside of these the setting cannot be meant.
-RANGES: dict[str, tuple[float, float]] = {
-    "agent.timeout": (1, 3600),
-    "agent.cache_days": (0, 3650),
-    "discovery.min_length": (0, 100_000),
-    "discovery.max_length": (0, 100_000),
-    "discovery.min_documents": (1, 1_000_000),
-    "discovery.names_per_concept": (1, 1000),
-    "encyclopaedia.least": (0, 1),
-    "encyclopaedia.most_items": (0, 100_000),
-    "proposing.propose_from": (0, 1),
-    "proposing.low_below": (0, 0.7),
-    "proposing.expires_days": (1, 3650),
-    "proposing.references_per_claim": (1, 50),
-    "proposing.unclear_margin": (0, 1),
-    "review.blind": (0, 1),
-    "review.known_wrong": (0, 0.5),
-    "review.lease_minutes": (0.1, 1440),
-    "review.session_hours": (0.1, 720),
-    "crawling.seconds": (0, 3600),
-    "crawling.arxiv_seconds": (0, 3600),
-    "crawling.largest_megabytes": (1, 1024),
-    "crawling.longest_wait": (1, 86_400),
-    "audit.most_lag_hours": (0, 8760),
-    "run.minutes": (0, 100_000),
-    "run.every_hours": (0.01, 8760),
-    "run.heartbeat_seconds": (0.1, 86_400),
-    "run.keep_logs": (1, 100_000),
-    "run.pause_above": (0, 1),
-    "notify.smtp_port": (1, 65_535),
-    "notify.queue_days": (0, 3650),
-    "writing.seconds_between_edits": (0, 86_400),
-    "writing.edits_a_day": (0, 1_000_000),
-    "writing.stop_after_failures": (1, 1000),
-}
 
 
 def load(path: str | Path | None = None, *, workspace: str | Path | None = None) -> Settings:
@@ -464,12 +437,14 @@ def _build(cls: type[T], raw: object, file: str, at: str) -> T:
     if not isinstance(raw, dict):
         raise SettingsError("no_table", name=at, where=file)
     kinds = {name: kind for name, kind in get_type_hints(cls).items() if name not in _NOT_STATED}
+    ranges = number_ranges(cls)
     values = {}
     for key, value in raw.items():
         name = f"{at}.{key}" if at else key
         if key not in kinds:
             raise SettingsError("unknown_setting", name=name, where=file, todo="known", known=", ".join(kinds))
         values[key] = _value(kinds[key], value, file, name)
+        _check_range(name, values[key], file, *ranges.get(key, (float("-inf"), float("inf"))))
     return cls(**values)
 
 
@@ -481,17 +456,19 @@ def _value(kind: type, value: object, file: str, name: str) -> object:
             raise SettingsError("no_tables", name=name, where=file)
         return tuple(_build(cast(type, row_kind), row, file, f"{name}[{n}]") for n, row in enumerate(value))
     try:
-        found: object = msgspec.convert(value, kind)
+        return msgspec.convert(value, kind)
     except msgspec.ValidationError:
         allowed = Message("value_kind.texts" if kind == tuple[str, ...] else f"value_kind.{kind.__name__}")
         raise SettingsError("setting_kind", name=name, allowed=allowed, given=repr(value), where=file) from None
-    _check_range(name, found, file)
-    return found
 
 
-def _check_range(name: str, value: object, file: str) -> None:
+def number_ranges(cls: type) -> dict[str, tuple[float, float]]:
+    """Return the least and the most of each number of a table of the settings that has a range."""
+    return {each.name: each.metadata["range"] for each in dataclasses.fields(cls) if each.metadata}
+
+
+def _check_range(name: str, value: object, file: str, least: float, most: float) -> None:
     """Raise SettingsError for a number out of its range, or text that would break a line it is put into."""
-    least, most = RANGES.get(name, (float("-inf"), float("inf")))
     if isinstance(value, int | float) and not least <= value <= most:
         raise SettingsError("setting_range", name=name, least=least, most=most, given=repr(value), where=file)
     for text in value if isinstance(value, tuple) else (value,):

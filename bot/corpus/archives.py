@@ -27,6 +27,7 @@ MAX_MEMBERS = 5_000_000
 # Unpacked to packed, above RATIO_CHECKED_FROM; text shrinks to a tenth, markup of formulas to a fiftieth
 MAX_COMPRESSION_RATIO = 300
 RATIO_CHECKED_FROM = 16 * 2**20
+_CHUNK = 2**20
 
 # What the libraries raise for data that is cut off or damaged.
 DAMAGE_ERRORS = (
@@ -124,6 +125,22 @@ def read_whole(stream: ReadableStream, path: str, packed: int = 0) -> bytes:
             raise DocumentError("archive_bomb", most=MAX_COMPRESSION_RATIO, where=path)
         parts.append(part)
     return b"".join(parts)
+
+
+def limited_lines(stream: ReadableStream, most: int) -> Iterator[bytes | None]:
+    """Yield the lines of a stream, None for one of more than `most` bytes."""
+    parts: list[bytes] = []
+    size = 0
+    while chunk := stream.read(_CHUNK):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            yield b"".join([*parts, end]) if size + len(end) <= most else None
+            parts, size = [], 0
+        size += len(rest)
+        if size <= most:
+            parts.append(rest)
+    if size:
+        yield b"".join(parts) if size <= most else None
 
 
 def safe_name(name: str) -> str:

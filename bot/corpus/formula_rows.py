@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
-from bot.corpus.archives import ReadableStream
+from bot.corpus.archives import ReadableStream, limited_lines
 from bot.corpus.draft import Notice, squeeze
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
@@ -24,7 +24,6 @@ _DOCUMENT = ("document", "doc", "file", "paper", "article", "page")
 _WINDOW = ("window", "words", "window500", "surrounding_words", "context", "sentence", "text")
 _TITLE = ("title", "document_title")
 _KINDS = ("encyclopaedia", "textbook", "paper")
-_CHUNK = 2**20
 _MAX_ROW_BYTES = 16 * 2**20  # bytes of one row
 _MAX_ROWS_NAMED = 20  # bad rows that are named one by one
 # What a stripper of markup leaves of references and annotations among the words.
@@ -62,7 +61,7 @@ def _valid_rows(stream: ReadableStream, on_skip: Notice) -> Iterator[tuple[int, 
     """Yield (number of the document, number of the line, row) for each row that is sound."""
     documents: dict[str, int] = {}
     bad = 0
-    for number, line in enumerate(_lines(stream), 1):
+    for number, line in enumerate(limited_lines(stream, _MAX_ROW_BYTES), 1):
         try:
             row = _row(line)
         except DocumentError as error:
@@ -75,20 +74,6 @@ def _valid_rows(stream: ReadableStream, on_skip: Notice) -> Iterator[tuple[int, 
             yield documents.setdefault(name, len(documents)), number, json.dumps(row)
     if bad > _MAX_ROWS_NAMED:
         on_skip("", Message("unread.more_rows", n=bad - _MAX_ROWS_NAMED))
-
-
-def _lines(stream: ReadableStream) -> Iterator[bytes | None]:
-    """Yield the lines of a stream, None for one that is too long."""
-    rest, lost = b"", False
-    while chunk := stream.read(_CHUNK):
-        *lines, rest = (rest + chunk).split(b"\n")
-        for line in lines:
-            yield None if lost or len(line) > _MAX_ROW_BYTES else line
-            lost = False
-        if len(rest) > _MAX_ROW_BYTES:
-            rest, lost = b"", True
-    if rest or lost:
-        yield None if lost else rest
 
 
 def _row(line: bytes | None) -> dict[str, object]:

@@ -28,6 +28,8 @@ _BLOCKS = frozenset(
     "p sec abstract app fig fig-group table-wrap list disp-quote def-list fn verse-group speech boxed-text statement disp-formula-group glossary notes question answer".split()
 )
 _LINES = frozenset("list-item tr def-item verse-line".split())
+_SECTIONS = frozenset("sec app abstract ack notes glossary front-matter-part".split())
+_NOT_IN_TITLES = frozenset("xref fn tex-math graphic inline-graphic".split())
 _ROLES: dict[str, Role] = {"caption": "caption", "td": "table", "th": "table", "question": "exercise", "answer": "exercise"}  # fmt: skip
 _ITALICS = {"italic": "i", "bold": "b", "sub": "sub", "sup": "sup"}  # the elements of a formula typed as text
 _IDENTIFIERS = {"doi": "doi", "arxiv": "arxiv", "pmid": "pmid", "pmc": "pmc", "pmcid": "pmc"}
@@ -115,13 +117,7 @@ def _title_text(element: Element | None) -> str:
         return ""
     parts = [element.text or ""]
     for child in element:
-        if isinstance(child.tag, str) and element_name(child) not in (
-            "xref",
-            "fn",
-            "tex-math",
-            "graphic",
-            "inline-graphic",
-        ):
+        if isinstance(child.tag, str) and element_name(child) not in _NOT_IN_TITLES:
             parts.append(_title_text(child))
         parts.append(child.tail or "")
     return " ".join("".join(parts).split())
@@ -151,15 +147,7 @@ class _JatsWalker(XmlWalker):
 
     def _title(self, element: Element) -> None:
         title = _title_text(element)
-        if element_name(element.getparent()) in (
-            "sec",
-            "app",
-            "abstract",
-            "ack",
-            "notes",
-            "glossary",
-            "front-matter-part",
-        ):
+        if element_name(element.getparent()) in _SECTIONS:
             self.draft.heading(title)
             if _formulas(element):
                 self.read_content(element)

@@ -142,7 +142,7 @@ def _formula(text: str, formulas: list[WikiFormula]) -> str:
         return whole[0]
     pieces, at = [], 0
     for marker in MARKER.finditer(text):
-        pieces += [wikimath.to_tex(text[at : marker.start()]), _tex_of_marker(marker, formulas)]
+        pieces += [wikimath.to_tex(text[at : marker.start()]), formulas[int(marker[1])].tex]
         at = marker.end()
     tex = " ".join(filter(None, [*pieces, wikimath.to_tex(text[at:])]))
     return new_marker(WikiFormula(tex), formulas) if tex else ""
@@ -213,10 +213,6 @@ def _mark_formulas(
     for marker in MARKER.finditer(text):
         old = formulas[int(marker[1])]
         formulas[int(marker[1])] = WikiFormula(old.tex, old.display or display, role or old.role, (*old.hints, *hints))
-
-
-def _tex_of_marker(marker: re.Match[str], formulas: list[WikiFormula]) -> str:
-    return formulas[int(marker[1])].tex
 
 
 def _title_text(text: str) -> str:

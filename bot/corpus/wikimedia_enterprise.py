@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.corpus.archives import ReadableStream
+from bot.corpus.archives import ReadableStream, limited_lines
 from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.html.mediawiki_html import html_article
 from bot.corpus.wikitext import article
@@ -14,7 +14,6 @@ from bot.messages import Message
 from bot.records import Document, Occurrence
 from bot.wikibase import is_item_id
 
-_CHUNK = 2**20
 _MAX_BYTES = 64 * 2**20  # of one line; the largest pages have 20 MB
 
 
@@ -22,10 +21,11 @@ def read_enterprise(
     stream: ReadableStream, path: str, source: str, on_skip: Notice, on_ignore: Notice
 ) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
     """Yield (digest of the line, document, occurrences). Pages of other namespaces go to `on_ignore`."""
-    for number, (line, whole) in enumerate(_lines(stream), 1):
+    stripped = (line and line.strip() for line in limited_lines(stream, _MAX_BYTES))
+    for number, line in enumerate((line for line in stripped if line != b""), 1):
         label = f"#line {number}"
         try:
-            if not whole:
+            if line is None:
                 raise DocumentError("long_line", most=_MAX_BYTES >> 20)
             row = json.loads(line)
             if not isinstance(row, dict) or not isinstance(row.get("name"), str):
@@ -44,26 +44,6 @@ def read_enterprise(
             if document.unread:
                 on_skip(label, document.unread)
             yield hashlib.sha256(line).hexdigest()[:40], document, occurrences
-
-
-def _lines(stream: ReadableStream) -> Iterator[tuple[bytes, bool]]:
-    """Yield (line, True) for each line that is not blank, (its start, False) for one beyond the limit."""
-    parts: list[bytes] = []
-    size = 0
-    while chunk := stream.read(_CHUNK):
-        *ends, rest = chunk.split(b"\n")
-        for end in ends:
-            if size <= _MAX_BYTES and (line := b"".join([*parts, end]).strip()):
-                yield line, True
-            parts, size = [], 0
-        size += len(rest)
-        if size <= _MAX_BYTES:
-            parts.append(rest)
-        elif parts:
-            yield parts[0][:1000], False
-            parts = []
-    if size <= _MAX_BYTES and (line := b"".join(parts).strip()):
-        yield line, True
 
 
 def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:

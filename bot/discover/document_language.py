@@ -67,13 +67,11 @@ def _by_letters(text: str) -> str:
     if code == "zh" and 20 * counts["ja"] > len(text):  # Japanese is written in both
         return "ja"
     if code == "ru":  # other languages in its letters have no ы and э, or letters of their own
-        return (
-            "uk"
-            if re.search("[їєґЇЄҐ]", text)
-            else code
-            if re.search("[ыэЫЭ]", text) and not _NO_RUSSIAN.search(text)
-            else ""
-        )
+        if re.search("[їєґЇЄҐ]", text):
+            return "uk"
+        if re.search("[ыэЫЭ]", text) and not _NO_RUSSIAN.search(text):
+            return code
+        return ""
     return code
 
 

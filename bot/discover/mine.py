@@ -38,7 +38,7 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 175
+READER = 176
 _READ_FROM_CODE = "unread.read_from"  # its document stands in another file too, which counts
 MAX_IGNORED_LISTED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
@@ -266,7 +266,9 @@ def store_mined_file(workspace: Workspace, mined: MinedFile) -> None:
     """Replace the stored documents and row of a file; its shard must be written already."""
     with workspace.engine.begin() as db:
         _delete_rows(db, [mined.path])
-        stored_paths = _paths_of_documents(db, [d.id for d in mined.documents])
+        query = sa.select(store.documents.c.id, store.documents.c.path)
+        rows = store.rows_with(db, query, store.documents.c.id, [d.id for d in mined.documents])
+        stored_paths = {row.id: row.path for row in rows}
         own = [d for d in mined.documents if d.id not in stored_paths]
         duplicates = [Message("unread.read_from", document=d, path=p) for d, p in sorted(stored_paths.items())]
         notes = [
@@ -287,15 +289,6 @@ def store_mined_file(workspace: Workspace, mined: MinedFile) -> None:
                 part=mined.shard,
             )
         )
-
-
-def _paths_of_documents(db: sa.Connection, ids: Sequence[str]) -> dict[str, str]:
-    stored_paths: dict[str, str] = {}
-    table = store.documents
-    for start in range(0, len(ids), 500):
-        query = sa.select(table.c.id, table.c.path).where(table.c.id.in_(ids[start : start + 500]))
-        stored_paths |= {row.id: row.path for row in db.execute(query)}
-    return stored_paths
 
 
 def _drop_vanished(workspace: Workspace, paths: Sequence[str]) -> None:

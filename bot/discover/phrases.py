@@ -138,11 +138,9 @@ def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
     while start < end and (len(words[end - 1][0]) == 1 or (language.capitalised and words[end - 1][0].islower())):
         end -= 1
     phrase_words = words[max(start, end - MAX_WORDS) : end]
-    return (
-        Phrase(" ".join([word[0] for word in phrase_words]), phrase_words[0].start(), phrase_words[-1].end())
-        if phrase_words
-        else None
-    )
+    if phrase_words:
+        return Phrase(" ".join([word[0] for word in phrase_words]), phrase_words[0].start(), phrase_words[-1].end())
+    return None
 
 
 def name_at_start(text: str, language: CueLanguage = EN) -> str:

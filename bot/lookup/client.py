@@ -69,11 +69,9 @@ class CacheUse:
             else Message("cached.minutes", n=round(self.hours * 60))
         )
         age_remark = Message("cached.answers", n=self.answers, age=age)
-        return (
-            (Message("cached.away", why=self.query_service_failure), age_remark)
-            if self.query_service_failure
-            else (age_remark,)
-        )
+        if self.query_service_failure:
+            return (Message("cached.away", why=self.query_service_failure), age_remark)
+        return (age_remark,)
 
 
 class Client:

@@ -15,7 +15,7 @@ from bot import hashchain, store
 from bot.errors import ReviewError
 from bot.messages import Message
 from bot.review.people import SCRIPTED_ROLE, add_reviewer, remove_reviewer, reviewers
-from bot.settings import RANGES, Reviewing, Settings
+from bot.settings import Reviewing, Settings, number_ranges
 from bot.store import Row, Workspace, now, to_record
 
 Rules = Reviewing
@@ -124,7 +124,7 @@ def _value(name: str, text: str, kind: type) -> RuleValue:
             raise ReviewError("rule_truth", name=name, given=repr(text))
         return text.lower() in ("true", "yes")
     if kind is float:
-        least, most = RANGES[f"review.{name}"]
+        least, most = number_ranges(Reviewing)[name]
         try:
             value = float(text)
         except ValueError:

@@ -190,7 +190,7 @@ def test_what_is_covered_is_compared_with_the_last_audit(workspace: Workspace, s
     first = audit(workspace, sandbox, "coverage")
     assert [(f.item, f.what) for f in first] == [("Q11345", "0 of 1 items have a formula, 0 one with a source (new)")]
     sandbox.fill([{"qid": "Q51", "label": "Gauss's law", "formulas": ["x=y"], "instance_of": ["Q11345"]}])
-    sandbox.graph._built, sandbox.graph._store = False, type(sandbox.graph._store)()  # filled past the changes
+    sandbox.graph._seen, sandbox.graph._store = None, type(sandbox.graph._store)()  # filled past the changes
     second = audit(workspace, sandbox, "coverage")
     assert second[0].what == "1 of 2 items have a formula (+1 since the last audit), 0 one with a source"
 

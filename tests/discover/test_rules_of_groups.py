@@ -250,7 +250,10 @@ def test_owners_of_more_documents_than_one_query_names(workspace: Workspace) -> 
     with workspace.engine.begin() as db:
         for n in (0, 499, 500, 1001):
             db.execute(store.documents.insert().values(id=f"d{n}", path=f"p{n}"))
-        found = mine._paths_of_documents(db, [f"d{n}" for n in range(1002)])
+        columns = store.documents.c
+        query = sa.select(columns.id, columns.path)
+        rows = store.rows_with(db, query, columns.id, [f"d{n}" for n in range(1002)])
+        found = {row.id: row.path for row in rows}
     assert found == {"d0": "p0", "d499": "p499", "d500": "p500", "d1001": "p1001"}
 
 

@@ -75,11 +75,9 @@ class Glossary:
         if wanted == "full" or (not wanted and "long" in entry and key not in self.used):
             self.used.add(key)
             return f"{long} ({short})"
-        return (
-            short
-            if not wanted and "long" in entry
-            else {"short": short, "long": long}.get(wanted) or entry.get(wanted, name)
-        )
+        if not wanted and "long" in entry:
+            return short
+        return {"short": short, "long": long}.get(wanted) or entry.get(wanted, name)
 
 
 def _fields(text: str) -> dict[str, str]:

@@ -80,14 +80,12 @@ class SourceTree:
     def find(self, name: str, of: str) -> str:
         """Return the file that a name in the file `of` means, or an empty string: beside the main file, beside `of`, in a folder above, then anywhere by its last parts."""
         name = name.strip().strip('"')
-        return self.find_near(name, of) or self._find_above(name) or self._find_by_last_part(name)
+        # A collection keeps its common files in the folders above.
+        above = [str(folder) for folder in PurePosixPath(self.main_file).parents][1:]
+        return self.find_near(name, of) or self._find_in_folders(name, above) or self._find_by_last_part(name)
 
     def find_near(self, name: str, of: str) -> str:
         return self._find_in_folders(name, (posixpath.dirname(self.main_file), posixpath.dirname(of)))
-
-    def _find_above(self, name: str) -> str:
-        """Find a name in the folders above: a collection keeps its common files there."""
-        return self._find_in_folders(name, [str(folder) for folder in PurePosixPath(self.main_file).parents][1:])
 
     def _find_in_folders(self, name: str, folders: Iterable[str]) -> str:
         for folder in dict.fromkeys(folders):
@@ -100,11 +98,8 @@ class SourceTree:
     def _find_by_last_part(self, name: str) -> str:
         """Return the only file with this last part of its name, or an empty string."""
         last = posixpath.basename(name)
-        found = [
-            n
-            for n in self.siblings.names
-            if posixpath.basename(n) in (last + ".tex", last) and n.endswith(_ENDINGS[1:])
-        ]
+        named = (n for n in self.siblings.names if posixpath.basename(n) in (last + ".tex", last))
+        found = [n for n in named if n.endswith(_ENDINGS[1:])]
         return found[0] if last and len(found) == 1 else ""
 
     def preamble(self, file: str) -> str:

@@ -165,11 +165,9 @@ class TokenStream:
 
     def _search_limit(self) -> int:
         """Return how many characters to search for an end; fewer after each failed search."""
-        return (
-            _MAX_ARGUMENT_CHARACTERS
-            if self.unclosed_groups < _FAILURES
-            else max(_MIN_PREFIX, _SHORT * _FAILURES // self.unclosed_groups)
-        )
+        if self.unclosed_groups < _FAILURES:
+            return _MAX_ARGUMENT_CHARACTERS
+        return max(_MIN_PREFIX, _SHORT * _FAILURES // self.unclosed_groups)
 
     def _end_of_group(self, signs: re.Pattern[str], opening: str, closing: str) -> int:
         top = self.top

@@ -109,11 +109,9 @@ def _folded_and_shown(name: str, kind: str, language: CueLanguage) -> tuple[str,
     """Return a name folded, and as it is shown; two empty strings where it is not a name."""
     display_name, from_source = display_form(name), kind in ("qid", "key_equations")
     fits = is_usable_name(display_name, from_source=from_source, is_bare_cue=is_bare(kind), language=language)
-    return (
-        (fold(display_name), display_name)
-        if fits and (from_source or not language.pattern("step").match(display_name))
-        else ("", "")
-    )
+    if fits and (from_source or not language.pattern("step").match(display_name)):
+        return (fold(display_name), display_name)
+    return ("", "")
 
 
 def defined_symbols(window: str, formulas: Mapping[int, str], language: CueLanguage) -> tuple[Definition, ...]:

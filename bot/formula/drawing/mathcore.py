@@ -3,53 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from bot.formula.worker import answer_lines
 
 if TYPE_CHECKING:
     from math_core import LatexToMathML
-
-# texvc's own macros and habits of the corpora that math-core lacks.
-MACROS = {
-    "mbox": r"\text{#1}",
-    "hbox": r"\text{#1}",
-    "vbox": r"\text{#1}",
-    "emph": r"\textit{#1}",
-    "mathnormal": r"\mathit{#1}",
-    "widetilde": r"\tilde{#1}",
-    "dotsb": r"\cdots",
-    "dotsc": r"\ldots",
-    "dotsi": r"\cdots",
-    "dotsm": r"\cdots",
-    "dotso": r"\ldots",
-    "smallsetminus": r"\setminus",
-    "varprojlim": r"\mathop{\underleftarrow{\operatorname{lim}}}",
-    "varinjlim": r"\mathop{\underrightarrow{\operatorname{lim}}}",
-    "varliminf": r"\mathop{\underline{\operatorname{lim}}}",
-    "varlimsup": r"\mathop{\overline{\operatorname{lim}}}",
-    "ang": r"\angle",
-    "and": r"\land",
-    "or": r"\lor",
-    "AA": r"\text{Å}",
-    "euro": r"\text{€}",
-    "geneuro": r"\text{€}",
-    "officialeuro": r"\text{€}",
-    "surd": r"\text{√}",
-    "sen": r"\operatorname{sen}",
-    "sgn": r"\operatorname{sgn}",
-    "arccot": r"\operatorname{arccot}",
-    "arcsec": r"\operatorname{arcsec}",
-    "arccsc": r"\operatorname{arccsc}",
-    "C": r"\mathbb{C}",
-    "H": r"\mathbb{H}",
-    "Q": r"\mathbb{Q}",
-    "cnums": r"\mathbb{C}",
-    "Complex": r"\mathbb{C}",
-    "leavevmode": "",
-    "par": "",
-}
 
 _IDENTITY = re.compile(r' id="[^"]*"|</?a\b[^>]*>')
 
@@ -81,4 +43,5 @@ def _answer_question(question: tuple[str, bool]) -> str:
 def _converter() -> LatexToMathML:
     from math_core import LatexToMathML
 
-    return LatexToMathML(macros=MACROS, fancy_error=False)
+    macros = tomllib.loads(files(__package__).joinpath("macros.toml").read_text(encoding="utf-8"))
+    return LatexToMathML(macros=macros, fancy_error=False)

@@ -138,11 +138,9 @@ def _products(tex: str) -> tuple[str, SimpleProduct, str] | None:
     """Return (left side, right side, what follows) where the right side is a product of simple factors."""
     found = equation(tex)
     product = simple_product(found[1]) if found else None
-    return (
-        (found[0], product, found[2])
-        if found and product and len(product.numerator) + len(product.denominator) > 1
-        else None
-    )
+    if found and product and len(product.numerator) + len(product.denominator) > 1:
+        return (found[0], product, found[2])
+    return None
 
 
 def reordered_factors(tex: str, rng: Random) -> str | None:

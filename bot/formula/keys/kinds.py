@@ -28,11 +28,9 @@ def statement_kind(tex: str) -> str:
             _is_constant(left) and _is_single_quantity(right)
         ):
             return "assignment"
-    return (
-        "equation"
-        if any(sign in ("=", "≡", ":=", "≈", "≃", "≅", "∼", "∝", "≜", "≐") for sign in node.signs)
-        else "relation"
-    )
+    if any(sign in ("=", "≡", ":=", "≈", "≃", "≅", "∼", "∝", "≜", "≐") for sign in node.signs):
+        return "equation"
+    return "relation"
 
 
 def _is_dependence(left: RawNode, right: RawNode) -> bool:

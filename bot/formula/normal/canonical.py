@@ -119,11 +119,9 @@ class _Normaliser:
         body = self.product(nodes.Factors(tuple(rest))) if len(rest) > 1 else self.unfenced(rest[0]) if rest else EMPTY
         variables = tuple([(self.visit(variable), power) for variable, power in found.variables])
         derivative = nodes.Derivative(found.sign, variables, body)
-        return (
-            times([*[self.with_parentheses(factor) for factor in found.coefficient], derivative])
-            if found.coefficient
-            else derivative
-        )
+        if found.coefficient:
+            return times([*[self.with_parentheses(factor) for factor in found.coefficient], derivative])
+        return derivative
 
     def fence(self, node: nodes.Fenced[RawNode]) -> NormalNode:
         body = self.visit(node.body)
@@ -194,11 +192,9 @@ class _Normaliser:
         if node.__class__ is nodes.Fenced:
             while node.body.__class__ is nodes.Fenced:
                 node = node.body
-            return (
-                self.visit(node)
-                if node.body.__class__ is nodes.Fraction
-                else nodes.Fenced(node.opening, node.closing, self.visit(node.body))
-            )
+            if node.body.__class__ is nodes.Fraction:
+                return self.visit(node)
+            return nodes.Fenced(node.opening, node.closing, self.visit(node.body))
         return self.visit(node)
 
     def matrix(self, node: nodes.Matrix[RawNode]) -> NormalNode:

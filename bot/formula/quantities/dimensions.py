@@ -65,11 +65,9 @@ def _root(one: int, numerator: int, denominator: int) -> int | None:
     for _ in BASES:
         found.append(((one + half) & (2 * half - 1)) - half)
         one = one - found[-1] >> _WIDTH
-    return (
-        packed_dimension(tuple(a * numerator // denominator for a in found))
-        if all(a * numerator % denominator == 0 for a in found)
-        else None
-    )
+    if all(a * numerator % denominator == 0 for a in found):
+        return packed_dimension(tuple(a * numerator // denominator for a in found))
+    return None
 
 
 _INVERSE_LENGTH, _FREQUENCY = (packed_dimension(tuple(-_SCALE * (each == base) for each in BASES)) for base in "LT")

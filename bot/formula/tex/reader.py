@@ -345,11 +345,9 @@ class TexReader:
         """Attach a sub- or superscript; a second one of the same kind nests."""
         if base.__class__ is nodes.Scripts:
             if (base.high if up else base.low) == EMPTY:
-                return (
-                    nodes.Scripts(base.base, base.low, argument)
-                    if up
-                    else nodes.Scripts(base.base, argument, base.high)
-                )
+                if up:
+                    return nodes.Scripts(base.base, base.low, argument)
+                return nodes.Scripts(base.base, argument, base.high)
             self.chain()
         if not up:
             return nodes.Scripts(base, argument, EMPTY)
