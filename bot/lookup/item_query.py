@@ -34,11 +34,9 @@ def limited_query(text: str, most: int) -> str:
         name = service if isinstance(service, str) else prefixes.get(service.prefix or "", service.prefix or "")
         if not str(name).startswith(_SERVICES) and name != "wikibase":
             raise InputError(Message("error.query_service"))
-    if query.limitoffset and query.limitoffset.limit is not None:
-        return text
     try:
         _parsed(limited := f"{text}\nLIMIT {most + 1}")
-    except InputError:  # VALUES are at the end: the size of the answer is checked as well
+    except InputError:  # it has a limit, or VALUES at the end: the size of the answer is checked as well
         return text
     return limited
 

@@ -15,7 +15,8 @@ from bot.corpus.draft import Draft, NoArticle, _definitions_in, _within_paragrap
 from bot.corpus.html.tex_delimiters import PageSettings, _balanced_literal, page_settings
 from bot.corpus.latex import expansion
 from bot.corpus.latex.displays import is_term
-from bot.corpus.latex.macros import default_macros
+from bot.corpus.latex.macros import MacroTable, default_macros
+from bot.corpus.latex.stream import TokenStream
 from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
 from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimarkup import _fraction, _superscript_over_subscript, _value
@@ -116,6 +117,26 @@ def test_a_run_in_title_stands_in_the_text_and_par_ends_a_paragraph() -> None:
 )  # fmt: skip
 def test_the_language_of_a_source_is_that_of_its_packages(told: str, language: str) -> None:
     assert read_text(body("$a=b$", told))[0].language == language
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        r"\spnewtheorem{a}{A}{\bfseries}{\itshape}", r"\spnewtheorem*{a}[b]{A}[c]{\bfseries}{\itshape}", r"\newtheorem{a}[b]{A}[c]", r"\newtheorem*{a}{A}", r"\newenvironment*{a}[1][o]{#1}{e}",
+        r"\NewDocumentEnvironment{a}{m}{b}{c}", r"\newif\ifa", r"\DeclareMathOperator*{\a}{b}", r"\def\a#1#2{b}", r"\let\a=\b", r"\newcommand*\a[2][o]{b}", r"\declaretheorem[name=A]{a}[b=c]", r"\DeclarePairedDelimiter{\a}{(}{)}",
+    ],
+)  # fmt: skip
+def test_a_definition_ends_with_its_last_argument(definition: str) -> None:
+    stream = TokenStream(f"{definition}+x")
+    assert MacroTable().read_definition(stream.command(), stream)
+    assert stream.top.text[stream.top.position :] == "+x"
+
+
+@pytest.mark.parametrize(("size", "known"), [(200_000, True), (200_001, False)])
+def test_an_environment_has_so_many_characters_at_both_ends(size: int, known: bool) -> None:
+    table, stream = MacroTable(), TokenStream(rf"\newenvironment{{a}}{{{'x' * (size - 5)}}}{{12345}}")
+    table.read_definition(stream.command(), stream)
+    assert ("a" in table.environments) is known
 
 
 def test_some_macros_are_known_without_their_package() -> None:

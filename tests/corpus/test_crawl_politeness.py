@@ -13,9 +13,10 @@ import pytest
 from crawl_site import CrawlSite, SitePage
 
 from bot.corpus import read
+from bot.corpus.crawl.fetcher import Fetcher
 from bot.corpus.crawl.journal import Journal
 from bot.corpus.crawl.run import CrawlSummary, plan
-from bot.errors import InputError, SourceError, WorkspaceError
+from bot.errors import InputError, LookupFailed, SourceError, WorkspaceError
 from bot.settings import Agent, Crawling, CrawlOrder, Settings
 
 Crawled = Callable[..., CrawlSummary]
@@ -142,7 +143,7 @@ def test_silence_that_a_site_asks_for_is_kept(site: CrawlSite, book: Crawled, cr
 
 
 def test_longer_silence_than_we_wait_ends_the_crawl_and_is_kept_by_the_next(
-    site: CrawlSite, book: Crawled, crawl_time: Any
+    site: CrawlSite, book: Crawled, crawl_time: Any, tmp_path: Path
 ) -> None:
     site.faults["/book/2.html"] = [SitePage(status=429, headers={"Retry-After": "7200"})]
     found = book()
@@ -150,6 +151,14 @@ def test_longer_silence_than_we_wait_ends_the_crawl_and_is_kept_by_the_next(
     assert (found.fetched, found.not_asked, found.complete) == (2, 3, False)
     requests = len(site.asked)
     assert (book().not_asked, len(site.asked)) == (4, requests)
+    slept, journal = [*crawl_time.slept], Journal(tmp_path / "silent", "order", crawl_time.clock, dry=True)
+    fetcher = Fetcher(Agent(contact="t"), Crawling(), journal, crawl_time.clock, crawl_time.sleep)
+    journal.rest_until = crawl_time.now + 7200
+    for ask in (lambda url: fetcher.get(url, documented=True), lambda url: fetcher.ask_api(url, "query")):
+        with pytest.raises(LookupFailed, match="120 minutes"):
+            ask(f"{site.address}/book/1.html")
+    fetcher.close()
+    assert (len(site.asked), crawl_time.slept) == (requests, slept)
     crawl_time.now += 7200
     assert book().fetched == 6
     assert [asked(site, name) for name in ("", *NAMES)] == [1, 1, 2, 1, 1, 1]

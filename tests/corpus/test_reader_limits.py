@@ -12,15 +12,17 @@ from test_latex import tex_of
 
 from bot.corpus.crawl.journal import file_name
 from bot.corpus.decode import is_binary
-from bot.corpus.draft import _noun_phrase
+from bot.corpus.draft import Draft, _noun_phrase
 from bot.corpus.html.page_formulas import _parsoid_data
 from bot.corpus.html.page_tree import short_text
 from bot.corpus.html.tex_delimiters import macros_in
+from bot.corpus.latex.glossary_entries import Glossary
 from bot.corpus.latex.macros import MacroTable
 from bot.corpus.latex.project import _only_definitions
 from bot.corpus.latex.stream import TokenStream
+from bot.corpus.markdown.delimited import DelimitedMath
 from bot.corpus.markdown.front_matter import _mappings, split
-from bot.corpus.markdown.markdown_reader import _shown_formula, read_markdown
+from bot.corpus.markdown.markdown_reader import _MarkdownReader, _shown_formula, read_markdown
 from bot.corpus.restructured_text import read_restructured_text
 from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.corpus.single_dollars import formula_at_dollar
@@ -92,6 +94,16 @@ def _undeclared(n: int) -> bool:
         return False
 
 
+def _emphasised(text: str) -> bool:
+    return _MarkdownReader(Draft("a.md"), DelimitedMath()).emphasis_runs(text)[0] == ("strong", "a")
+
+
+def _glossary_field(n: int) -> int:
+    found = Glossary()
+    found.define("newacronym", TokenStream(f"{{k}}{{K}}{{{'x' * n}}}"))
+    return len(found.entries["k"]["long"])
+
+
 def _cleaned(n: int) -> str:
     return read_page(rf"<p>\(\displaystyle x{'x' * (n - 15)}\)</p>")[1][0].tex
 
@@ -129,6 +141,8 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "a formula in a line": (1998, lambda n: bool(formula_at_dollar(f"${'x' * n}$", 0))),
     "prefixes without a declaration": (10, _undeclared),
     "a formula that is cleaned": (4000, lambda n: not _cleaned(n).startswith("\\")),
+    "markup in a line of Markdown": (50_000, lambda n: _emphasised("**a**" + "x" * (n - 5))),
+    "a field of a glossary": (2000, lambda n: _glossary_field(n) == n),
     "words of a meaning": (12, lambda n: bool(_noun_phrase("word " * n))),
 }  # fmt: skip
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +80,21 @@ def test_what_was_fetched_is_not_fetched_again(tmp_path: Path) -> None:
     assert articles(Answers(), cache).articles_of(["Q1", "Q2"], ["en"]) == first
 
 
+def test_a_cache_makes_its_folder_and_closes_what_it_cannot_use(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "cache.db"
+    cache = Cache(path, Wiki(), 1.0, lambda: 0.0)
+    cache.put("request", {"a": ["ü"]})
+    assert (cache.get_many(["request", "other"]), cache.old_answers_used) == ({"request": {"a": ["ü"]}}, 0)
+    opened = cache._db
+    cache.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened.execute("SELECT 1")  # type: ignore[union-attr]
+    path.write_bytes(b"no database" * 100)
+    with pytest.raises(LookupFailed, match=re.escape(str(path))):
+        cache.get_many(["request"])
+    assert cache._db is None
+
+
 def test_a_page_that_is_gone_is_left_out() -> None:
     gone = {"query": {"pages": [{"title": "Ohmsches Gesetz", "missing": True}]}}
     assert articles(Answers(gone)).articles_of(["Q1"], ["de"]) == {}
@@ -125,9 +143,27 @@ def test_more_than_five_languages_and_no_languages_are_refused() -> None:
         articles(Answers()).articles_of(["Q1"], ["en/../"])
 
 
+def test_without_a_language_no_wiki_is_asked_for_links() -> None:
+    client = articles(Answers())
+    client._select = lambda *_, **__: pytest.fail("asked")  # type: ignore[assignment,misc]
+    assert client.titles_of(["Q1", "Q2"], []) == {"Q1": (), "Q2": ()}
+
+
 def test_an_address_without_a_place_for_the_language_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"wiki\.articles "):
         articles(Answers(GERMAN), wiki=Wiki(articles="https://wiki.example/api.php")).articles_of(["Q1"], ["de"])
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("http://localhost:8080/w/api.php", True), ("http://127.0.0.1/", True), ("http://127.9.9.9/", True), ("http://[::1]:80/", True),
+        ("https://wiki.example/", False), ("http://localhost.example/", False), ("http://10.127.0.1/", False), ("no address", False), ("", False),
+    ],
+)  # fmt: skip
+def test_who_names_no_contact_asks_only_this_machine(anonymous: Client, address: str, asked: bool) -> None:
+    with nullcontext() if asked else pytest.raises(SettingsError, match=r"agent\.contact"):
+        anonymous._require_contact(address)
 
 
 @pytest.fixture

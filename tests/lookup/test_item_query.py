@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
-from bot.lookup.item_query import limited_query
+from bot.lookup.item_query import _services, limited_query
 from bot.messages import Message
 from bot.settings import Agent, Wiki
 
@@ -57,6 +57,15 @@ def test_nothing_else_is_sent(text: str, code: str) -> None:
     with pytest.raises(InputError) as refused:
         limited_query(text, 7)
     assert refused.value.message.code == f"error.{code}"
+
+
+def test_services_are_looked_for_four_hundred_steps_deep() -> None:
+    found: Any = []
+    for _ in range(399):
+        found = [found]
+    assert _services([found]) == []
+    with pytest.raises(InputError):
+        _services([[found]])
 
 
 def answered(*items: str) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from bot.lookup.queries import spellings
         ("Euler-Lagrange equation", "Euler–Lagrange equation"),
         ("Euler–Lagrange equation", "Euler-Lagrange equation"),
         ("NMR shift", "NMR shift"),
+        ("Theory of NMR Shifts", "theory of NMR shifts"),
+        ("Law of pH Value", "Law of pH value"),
     ],
 )
 def test_a_label_is_among_the_spellings(name, label):

@@ -175,6 +175,18 @@ def test_a_parameter_needs_its_place():
         queries.parse_query("own_query", "#   items (items) of ?item\nSELECT ?item WHERE { ?item ?p ?o }")
 
 
+def test_a_query_without_a_header_has_no_parameters_columns_or_purpose():
+    query = queries.parse_query("own_query", "# more\nSELECT ?item WHERE { ?item ?p ?o }\n\n")
+    assert query == queries.Query("own_query", "SELECT ?item WHERE { ?item ?p ?o }", ())
+
+
+def test_what_a_query_takes_and_was_given_is_told_in_order():
+    with pytest.raises(InputError) as refused:
+        queries.fill(queries.load_query("lookup_sitelinks"), Wiki(), {"to": 1, "from": 2})
+    values = refused.value.message.values
+    assert (values["wanted"], values["given"]) == ("['items', 'languages']", "['from', 'to']")
+
+
 def test_a_parameter_is_of_a_known_kind():
     with pytest.raises(InputError) as refused:
         queries.parse_query(
