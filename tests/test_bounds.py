@@ -1,0 +1,323 @@
+"""Limits of the files directly in bot/ hold where they are said to, and what ends or begins a command does all of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from cli_runner import call
+
+import bot.sandbox
+from bot import cli, cli_common, cli_formulas, demo, hashchain, processes, settings, store
+from bot.errors import WorkspaceError
+from bot.items_file import read_items
+from bot.messages import Message
+from bot.processes import WorkerPool
+from bot.records import Check, FormulaConcept, Item, NameCandidate, Proposal, Quote
+from bot.result_cache import CachedFunction, CachedRows, ResultCache, cache_key, temporary_result_cache
+from bot.review import reconciliation
+from bot.settings import Settings, load
+from bot.store import Workspace
+
+# -- how much at once
+
+
+def test_results_are_looked_up_stored_and_made_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    def made(some: Sequence[int]) -> list[int]:
+        sizes.append(len(some))
+        return list(some)
+
+    nothing = ResultCache()
+    assert list(nothing.map_parallel("f", range(1025), cache_key, made)) == list(range(1025))
+    assert sizes == [128] * 8 + [1]  # blocks of 1,024, made in parts of 128
+    sizes.clear()
+    with temporary_result_cache() as cache:
+        cache.store("f", {cache_key(n): n for n in range(501)})
+        load = cache.load
+        monkeypatch.setattr(cache, "load", lambda of, keys: (sizes.append(len(keys)), load(of, keys))[1])
+        assert list(CachedRows(cache, "f", [cache_key(n) for n in range(501)])) == list(range(501))
+        assert sizes == [500, 1]
+        sizes.clear()
+        asked = SimpleNamespace(execute=lambda query, values: sizes.append(len(values) - 1) or ())
+        monkeypatch.setattr(cache, "_db", asked)
+        assert list(cache._select("key", [b""] * 501)) == []
+        assert sizes == [500, 1]
+
+
+@pytest.mark.parametrize(("others", "left"), [(1001, 1002), (1002, 1)])
+def test_a_thousand_unused_results_are_not_worth_a_look(others: int, left: int) -> None:
+    with temporary_result_cache() as first:
+        for number, rows in enumerate((1, others)):
+            run = first.for_stage("s")
+            run.map_batch("f", range(number, number + 1), cache_key, list)
+            if number:
+                run.for_stage("s").store("f", {cache_key(-n): n for n in range(1, rows)})
+            run.drop_unused()
+        db: Any = first._db
+        assert db.execute("SELECT count(*) FROM results").fetchone() == (left,)
+
+
+def test_fifty_thousand_calls_of_a_function_are_in_memory() -> None:
+    length: CachedFunction[int] = CachedFunction(len)
+    length.results = {(str(n),): 0 for n in range(49_999)}
+    length("one more")
+    assert len(length.results) == 50_000
+    length("and one")
+    assert length.results == {("and one",): 7}
+
+
+def test_four_hundred_values_go_into_one_query(workspace: Workspace) -> None:
+    asked: list[int] = []
+    sa.event.listen(workspace.engine, "before_cursor_execute", lambda *given: asked.append(len(given[3])))
+    names = [f"Q{n}" for n in range(401)]
+    assert list(workspace.rows_with(sa.select(store.items), store.items.c.qid, names)) == []
+    with workspace.engine.begin() as db:
+        store.delete_rows(db, store.items.c.qid, names)
+    assert asked == [400, 1, 400, 1]
+
+
+@pytest.mark.parametrize(("arguments", "expected", "starts"), [(999, 0, False), (1000, 0, True), (16, 999, False), (16, 1000, True), (15, 1000, False)])  # fmt: skip
+def test_processes_are_started_for_a_thousand_arguments(
+    monkeypatch: pytest.MonkeyPatch, arguments: int, expected: int, starts: bool
+) -> None:
+    started: list[int] = []
+
+    def none() -> None:
+        started.append(1)
+        raise WorkspaceError("no_processes", todo="memory")
+
+    with WorkerPool(2) as pool:
+        monkeypatch.setattr(pool, "_running_pool", none)
+        ResultCache(processes=pool).expect_arguments(expected)
+        assert pool.make(list, range(arguments)) == list(range(arguments))
+        assert (bool(started), pool._number) == (starts, 1 if starts else 2)
+
+
+def test_processes_that_do_not_answer_are_started_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", lambda number, **_: nullcontext(number))
+    monkeypatch.setattr(processes, "_workers_answer", lambda pool, number: started.append(number))
+    with pytest.raises(WorkspaceError) as told, processes.process_pool(3):
+        pass
+    assert (started, told.value.message.code) == ([3, 3], "error.no_processes")
+    assert 1 <= processes.CORES <= min(8, os.cpu_count() or 1)
+
+
+# -- how a command ends and begins
+
+
+def test_after_sigterm_a_command_has_four_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[object] = []
+
+    def ended(code: int) -> None:
+        raise SystemExit(code)
+
+    def broken() -> None:
+        done.append("broken")
+        raise OSError
+
+    read_end, write_end = os.pipe()
+    os.write(write_end, bytes([signal.SIGINT, signal.SIGTERM]))
+    monkeypatch.setattr(cli_common.time, "sleep", done.append)
+    monkeypatch.setattr(cli_common.os, "_exit", ended)
+    monkeypatch.setattr(cli_common, "exit_callbacks", [broken, lambda: done.append("called")])
+    with pytest.raises(SystemExit) as code:
+        cli_common._exit_after_termination(read_end)
+    os.close(read_end), os.close(write_end)
+    assert (code.value.code, done) == (143, [4.0, "broken", "called"])
+
+
+def test_who_is_interrupted_says_so_and_leaves_with_the_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+
+    def ended(code: int) -> None:
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        raise SystemExit(code)
+
+    monkeypatch.setattr(cli.os, "_exit", ended)
+    try:
+        with pytest.raises(SystemExit) as code:
+            cli._interrupted(130)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (code.value.code, capsys.readouterr().err) == (130, f"formula-bot: {Message('run.stopped')}\n")
+
+
+def test_a_service_for_openrefine_has_the_items_of_its_file_or_workspace(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workspace: Workspace
+) -> None:
+    served: list[Any] = []
+    monkeypatch.setattr(reconciliation, "serve_reconciliation", lambda rows, found, **how: served.append((rows, found.matching.builtin, how["port"])))  # fmt: skip
+    items = tmp_path / "items.jsonl"
+    items.write_text('{"qid": "Q1", "label": "force", "formulas": ["F=ma"]}\n', encoding="utf-8")
+    call("reconcile").refused("--items")
+    call("reconcile", "--items", items, "--no-builtin", "--port", "0").well()
+    call("reconcile", "--items", items, "--workspace", workspace.path).well()
+    call("reconcile", "--workspace", workspace.path).refused("holds no item")
+    rows = read_items(items)
+    assert [(served[0][1:], served[1][1:]), [served[0][0], served[1][0]]] == [((False, 0), (True, 8095)), [rows, rows]]
+
+
+def test_a_rehearsal_wiki_is_served_with_what_was_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    served: list[Any] = []
+    monkeypatch.setattr(bot.sandbox, "serve", lambda *given: served.append(given))
+    (tmp_path / "x.js").write_text("let x", encoding="utf-8")
+    (tmp_path / "bot.toml").write_text('[wiki]\nname = "ours"\n', encoding="utf-8")
+    call("sandbox", "serve").well()
+    call("sandbox", "serve", "--items", "i", "--port", "7", "--config", tmp_path / "bot.toml", "--script", tmp_path / "x.js").well()  # fmt: skip
+    assert served == [(None, 0, Settings().wiki, ""), ("i", 7, load(tmp_path / "bot.toml").wiki, "let x")]
+    assert served[1][2].name == "ours"
+
+
+@pytest.mark.parametrize(("options", "same"), [((), True), (("--no-builtin",), False), (("--no-handbook",), False), (("--no-builtin", "--no-handbook"), False)])  # fmt: skip
+def test_compare_asks_the_built_in_list_unless_it_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], same: bool
+) -> None:
+    from bot.match.retrieval import known_concepts
+
+    asked: list[bool] = []
+    monkeypatch.setattr(known_concepts, "refine_comparison", lambda found, a, b, listed: asked.append(listed) or found)
+    (row,) = call("compare", "a = b", "c = d + e", *options).well().rows
+    assert (asked, row["a"], row["same_concept"]) == ([same], "a = b", False)
+
+
+# -- what is shown of an answer
+
+
+def hit(qid: str, score: float, **more: Any) -> dict[str, Any]:
+    return {"qid": qid, "score": score, "formula": f"f{qid}", "level": "K1", "probability": 0.5, **more}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "hits", "told"),
+    [
+        (False, [], Message("recognised.nothing")),
+        (True, [hit("Q1", 5)], Message("recognised.accepted", how=Message("recognised.level.K1"))),
+        (True, [hit("Q1", 5, level="")], Message("recognised.accepted", how=Message("recognised.level.alike"))),
+        (True, [hit("Q1", 5, formula="")], Message("recognised.accepted", how=Message("recognised.level.words"))),
+        (False, [hit("Q1", 5, differs="x")], Message("recognised.differs", differs="x")),
+        (False, [hit("Q1", 5), hit("Q2", 4.31)], Message("recognised.rival", label="two (Q2)")),
+        (False, [hit("Q1", 5), hit("Q2", 4.3)], Message("recognised.unsure", accept="0.62")),
+        (False, [hit("Q1", 5, together=["Q2"]), hit("Q2", 4.9)], Message("recognised.unsure", accept="0.62")),
+        (False, [hit("Q1", 5)], Message("recognised.unsure", accept="0.62")),
+    ],
+)
+def test_why_an_item_is_accepted_or_not(accepted: bool, hits: list[dict[str, Any]], told: Message) -> None:
+    answer = {"tex": "x", "accepted": accepted, "hits": hits}
+    assert cli_formulas.reason(answer, {"Q2": "two"}, 0.6249) == told
+    rows = list(cli_formulas.answer_rows([answer], {"Q2": "two"}, 0.6249))
+    assert (rows[0][0], rows[0][5], len(rows)) == ("x", str(told), max(1, len(hits)))
+
+
+def test_three_hits_of_a_query_are_shown_with_the_reason_beside_the_first() -> None:
+    answer = {"tex": "x", "accepted": True, "hits": [hit(f"Q{n}", 5 - n) for n in range(1, 6)]}
+    rows = list(cli_formulas.answer_rows([answer, {"tex": "y", "accepted": False, "hits": []}], {"Q2": "two"}, 0.5))
+    assert [(*row[:5:4], row[1], bool(row[5])) for row in rows] == [
+        ("x", "0.500", "Q1", True), ("", "0.500", "two (Q2)", False), ("", "0.500", "Q3", False), ("y", "", "", True)
+    ]  # fmt: skip
+
+
+# -- records
+
+
+def test_the_corpus_names_a_concept_by_its_own_score() -> None:
+    names = (NameCandidate("a", 0.9, known=0.6), NameCandidate("b", 0.5), NameCandidate("c", 0.4, known=0.4), NameCandidate("d", 0.7, known=0.2), NameCandidate("e", 0.0))  # fmt: skip
+    found = FormulaConcept("k", "x", 1, 1, names=names).names_from_corpus
+    assert [(each.name, each.score, each.known) for each in found] == [
+        ("b", 0.5, 0.0), ("d", 0.5, 0.0), ("a", 0.3, 0.0), ("e", 0.0, 0.0)
+    ]  # fmt: skip
+
+
+def test_a_proposal_is_flagged_with_the_checks_that_failed() -> None:
+    checks = (Check.of("item.gone", "ok"), Check("a", "fail", Message("stopped.another")), Check("b", "warn", Message("next.nothing")), Check("c", "fail", Message("next.nothing")))  # fmt: skip
+    made = Proposal("p", "flag", "Q1", "P1", "x", (), (), checks, 0.5, 1, "h", "2999-01-01")
+    assert made.flag == f"a: {Message('stopped.another')}; c: {Message('next.nothing')}"
+    assert [Quote("d", 4, "w", formulas=((4, "x"), (5, "y"))).tex, Quote("d", 3, "w", formulas=((4, "x"),)).tex] == [
+        "x",
+        "",
+    ]
+
+
+# -- the demo
+
+
+def test_a_demo_takes_the_folder_of_an_earlier_one_and_no_other(tmp_path: Path) -> None:
+    new, own, other, empty = (tmp_path / name for name in ("new", "own", "other", "empty"))
+    for path, is_demo in ((own, True), (other, False)):
+        with Workspace.open(path) as workspace:
+            workspace.put("demo", is_demo)
+    empty.mkdir()
+    assert [demo._emptied_folder(path) for path in (new, own, empty)] == [new, own, empty]
+    assert [path.exists() for path in (new, own, empty, other)] == [False, False, True, True]
+    with pytest.raises(WorkspaceError) as told:
+        demo._emptied_folder(other)
+    assert (told.value.message.code, other.exists()) == ("error.your_workspace", True)
+
+
+def test_the_demo_says_what_to_type_next(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for called, shown in (
+        ("/usr/bin/formula-bot", os.path.relpath("/usr/bin/formula-bot")),
+        ("/x/__main__.py", "formula-bot"),
+    ):
+        monkeypatch.setattr(demo.sys, "argv", [called])
+        demo._print_next_steps(tmp_path)
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[1].endswith(f" {tmp_path / 'reports' / 'dry-run.html'}")
+        assert lines[2].endswith(f" {tmp_path / 'reports' / 'write-plan.html'}")
+        assert [line.startswith(f"  {shown} ") for line in lines[4:]] == [True] * 6
+        assert lines[-1] == f"  {shown} audit --workspace {tmp_path}"
+    assert demo._figures(Item("Q1", revision=7, missing=True)) == "revision 7"
+
+
+# -- chains and settings
+
+
+def test_a_link_is_found_by_the_beginning_of_its_hash(workspace: Workspace) -> None:
+    with workspace.engine.begin() as db:
+        for n in range(3):
+            hashchain.append(db, 0, "e", {"n": n}, "2026-11-20T00:00:00Z")
+    hashes = [row["hash"] for row in workspace.rows(sa.select(hashchain.links.c.hash).order_by(hashchain.links.c.n))]
+    assert [hashchain.link_number(workspace, each) for each in (*hashes, hashes[1][:20], "0" * 64, "", "x", "%")] == [1, 2, 3, 2, 0, 0, -1, -1]  # fmt: skip
+    assert hashchain.length_and_head(workspace) == (3, hashes[-1])
+
+
+@pytest.mark.parametrize(
+    ("run", "complete"),
+    [
+        ('sources = ["c"]\nworkspace = "w"', True), ('workspace = "w"\n[[run.crawl]]\nsource = "arxiv"', True), ('sources = ["c"]', False), ('workspace = "w"', False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_scheduled_run_reads_something_into_a_workspace(tmp_path: Path, run: str, complete: bool) -> None:
+    path = tmp_path / "bot.toml"
+    path.write_text(f"[run]\n{run}\n", encoding="utf-8")
+    with nullcontext() if complete else pytest.raises(settings.SettingsError) as told:
+        assert settings.load_run(path).run.logs == "logs"
+    if not complete:
+        assert (told.value.message.code, told.value.where) == ("error.run_settings", str(path))  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", settings.RANGES)
+def test_a_number_is_refused_beyond_its_range(tmp_path: Path, name: str) -> None:
+    table, _, key = name.partition(".")
+    least, most = settings.RANGES[name]
+    path = tmp_path / "bot.toml"
+    for value, taken in ((least, True), (most, True), (least - 1, False), (most + 1, False)):
+        path.write_text(f"[{table}]\n{key} = {value}\n", encoding="utf-8")
+        with nullcontext() if taken else pytest.raises(settings.SettingsError) as told:
+            assert getattr(getattr(load(path), table), key) == value
+        if not taken:
+            values = told.value.message.values  # type: ignore[union-attr]
+            assert (values["name"], values["least"], values["most"]) == (name, least, most)
