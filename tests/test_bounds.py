@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Sequence
 from contextlib import nullcontext
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,12 +16,12 @@ import sqlalchemy as sa
 from cli_runner import call
 
 import bot.sandbox
-from bot import cli, cli_common, cli_formulas, demo, hashchain, processes, settings, store
+from bot import cli, cli_common, cli_formulas, demo, hashchain, migrations, processes, settings, store
 from bot.errors import WorkspaceError
 from bot.items_file import read_items
-from bot.messages import Message
+from bot.messages import Message, to_json, uncoded_message
 from bot.processes import WorkerPool
-from bot.records import Check, FormulaConcept, Item, NameCandidate, Proposal, Quote
+from bot.records import Check, FormulaConcept, Item, NameCandidate, Proposal, Quote, UndoState
 from bot.result_cache import CachedFunction, CachedRows, ResultCache, cache_key, temporary_result_cache
 from bot.review import reconciliation
 from bot.settings import Settings, load
@@ -321,3 +322,77 @@ def test_a_number_is_refused_beyond_its_range(tmp_path: Path, name: str) -> None
         if not taken:
             values = told.value.message.values  # type: ignore[union-attr]
             assert (values["name"], values["least"], values["most"]) == (name, least, most)
+
+
+# -- tables of older workspaces
+
+
+class _Server:
+    """A connection to a server that answers in order and keeps what it was asked."""
+
+    def __init__(self, *answers: object) -> None:
+        self.answers, self.asked = list(answers), list[str]()
+        self.engine = SimpleNamespace(url=SimpleNamespace(database="d"))
+
+    def execute(self, query: sa.Select[Any]) -> Any:
+        self.asked.append(str(query.compile(compile_kwargs={"literal_binds": True})))
+        return SimpleNamespace(scalar=lambda: self.answers.pop(0))
+
+    def rollback(self) -> None:
+        self.asked.append("rollback")
+
+    def begin(self) -> Any:
+        self.asked.append("begin")
+        return nullcontext()
+
+
+def test_one_process_at_a_time_changes_the_tables_of_a_server(tmp_path: Path) -> None:
+    db: Any = _Server(1)
+    with migrations._mysql(db, tmp_path):
+        db.asked.append("change")
+    name = "formula-bot 18ac3e7343f016890c510e93f9352611"
+    assert db.asked == [
+        f"SELECT get_lock('{name}', 60) AS get_lock_1",
+        "rollback",
+        "begin",
+        "change",
+        f"SELECT release_lock('{name}') AS release_lock_1",
+    ]
+    db = _Server(0)
+    with pytest.raises(WorkspaceError) as told, migrations._mysql(db, tmp_path):
+        pass
+    assert (told.value.message.code, len(db.asked)) == ("error.tables_changing", 1)
+    db = _Server(None)
+    with migrations._postgresql(db, tmp_path):
+        db.asked.append("change")
+    assert db.asked == [
+        "rollback",
+        "begin",
+        "SELECT pg_advisory_xact_lock(1718579821) AS pg_advisory_xact_lock_1",
+        "change",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("interrupted", "run.interrupted"), ("ended without a word: killed, or the machine stopped", "run.killed"), ("interrupted twice", "")],
+)  # fmt: skip
+def test_a_stored_sentence_of_ours_becomes_its_code(text: str, code: str) -> None:
+    assert migrations._message_of_text(text) == to_json(Message(code) if code else uncoded_message(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "revision"),
+    [
+        ("undone in revision 43", "undone", 43), ("undone", "undone", 0), ("kept: somebody changed it in revision 7", "kept", 7), ("failed: no\nin revision 8 or so", "failed", 0),
+        ("undonely", "", 0), ("", "", 0), ("it was undone in revision 4", "", 0),
+    ],
+)  # fmt: skip
+def test_an_undo_of_before_there_were_codes_is_read(text: str, state: str, revision: int) -> None:
+    assert migrations.undo_of_text(text) == {"undo_state": UndoState(state), "undo_revision": revision}
+
+
+def test_a_finding_was_known_by_a_digest_of_what_it_says() -> None:
+    row: Any = {"audit": "a", "item": "Q1", "severity": "error", "evidence": "e", "formulas": ["x", "y"]}
+    known = sha256(b'["a", "Q1", "error", "m", "e", "x", "y"]').hexdigest()[:12]
+    assert migrations._finding(row, "m") == known

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -421,6 +422,25 @@ def test_the_rehearsal_wiki_is_served_until_it_is_told_to_end(number: signal.Sig
 
 def test_the_demo_runs_in_a_folder_of_its_own_and_anew_each_time(tmp_path: Path, w: Path) -> None:
     said = call("demo", "--workspace", tmp_path / "demo").well()
+    lines, text, made = said.out.splitlines(), " ".join(said.out.split()), tmp_path / "demo"
+    steps = ("discover", "match", "propose", "review", "write", "audit")
+    at = [text.find(f"{n} {name} {Message(f'told.demo_{name}')}") for n, name in enumerate(steps, 1)]
+    assert at[0] == 0 < at[1]
+    assert at == sorted(at)
+    decisions, edits = (call("export", name, "-w", made).well().rows for name in ("decisions", "edits"))
+    verdicts = Counter(row["verdict"] for row in decisions)
+    assert str(Message("table.approved", approved=verdicts["approve"], rejected=verdicts["reject"])) in lines
+    assert {row["reason"] for row in decisions if row["verdict"] == "reject"} == {"not_defining"}
+    assert {row["reviewer"] for row in decisions} == {"stand-in (a script, not a person)"}
+    for verdict in ("approve", "reject"):
+        assert sum(line.endswith(f"  {verdict}") for line in lines) == verdicts[verdict] > 0
+    planned = Message("write.edits", n=len(edits))
+    told = Message("told.demo_plan", id=edits[0]["plan"], edits=planned, outcomes=f"{len(edits)} written")
+    assert f"  {told}" in lines
+    concepts = len(call("export", "concepts", "-w", made).well().rows)
+    assert f" {concepts} concepts, " in lines[1]
+    assert lines[3].startswith(f"  concepts {concepts}, items ")
+    assert f"{len(edits)} edits of the ledger checked: {len(edits)} present" in text
     assert "dry-run.html" in said.out
     assert "planned again: 0 edits" in said.out
     assert str(Message("told.demo_next")) in said.out
