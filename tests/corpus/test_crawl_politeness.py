@@ -16,7 +16,9 @@ from bot.corpus import read
 from bot.corpus.crawl.fetcher import Fetcher
 from bot.corpus.crawl.journal import Journal
 from bot.corpus.crawl.run import CrawlSummary, plan
+from bot.corpus.manifest import ManifestRow, read_manifest
 from bot.errors import InputError, LookupFailed, SourceError, WorkspaceError
+from bot.messages import Message
 from bot.settings import Agent, Crawling, CrawlOrder, Settings
 
 Crawled = Callable[..., CrawlSummary]
@@ -311,6 +313,27 @@ def test_a_manifest_of_something_else_is_left_as_it_is(
     assert (tmp_path / "corpus" / "manifest.jsonl").read_text() == text
     (tmp_path / "corpus" / "law.wiki").write_text("'''A law''' is <math>a=b</math>.")
     assert [page.document.url for page in read([str(tmp_path / "corpus")])] == [""]
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        ('{"url": "u", "source": "http", "path": "p", "status": "x"}\n{"url": "v", "source": "http", "path": "q", "status": "x"}\n', ["u", "v"]), ('{"title": "x"}\n', None), ('["url"]\n', None), ("no JSON\n", None), ("", []),
+        ('{"url": "u", "source": "http", "path": "p", "status": "x"}\n{"url": "v"', ["u"]), ("no JSON", None), ('{"url": 3, "source": "http", "path": "p", "status": "x"}\n', None),
+    ],
+)  # fmt: skip
+def test_a_manifest_is_told_by_its_first_line(tmp_path: Path, text: str, addresses: list[str] | None) -> None:
+    (tmp_path / "manifest.jsonl").write_text(text)
+    rows = read_manifest(tmp_path / "manifest.jsonl")
+    assert (rows if rows is None else [*rows]) == addresses
+
+
+def test_why_a_page_could_not_be_had_is_told_by_its_code_or_as_it_was_stored() -> None:
+    row = ManifestRow("u", "http", reason="gone")
+    failed = row.as_failed("failed", Message("stopped.another"))
+    assert [str(each.status_message) for each in (row, failed)] == ["gone", str(Message("stopped.another"))]
+    assert (failed.status, failed.reason) == ("failed", str(Message("stopped.another")))
+    assert row.document_metadata == ("", "", "", "", "", "", (), "")
 
 
 def test_a_damaged_line_of_a_manifest_is_named(site: CrawlSite, book: Crawled, tmp_path: Path) -> None:

@@ -63,6 +63,19 @@ def test_pages_come_in_the_order_of_the_spine_with_what_the_book_says(tmp_path: 
     assert first.occurrences[0].window == "Here ⟦0⟧ is."
 
 
+@pytest.mark.parametrize(
+    ("item", "page"),
+    [
+        ('href="a.xhtml" media-type="application/xhtml+xml"', True), ('href="a%20b.html#part" media-type="text/html"', True), ('href="a.xhtml" media-type="image/svg+xml"', False),
+        ('href="a.xhtml" media-type="application/xhtml+xml" properties="scripted nav"', False), ('href="a.xhtml" media-type="application/xhtml+xml" properties="navigation"', True), ('href="none.xhtml" media-type="text/html"', False),
+    ],
+)  # fmt: skip
+def test_pages_of_a_book_are_those_of_its_spine_that_can_be_read(item: str, page: bool) -> None:
+    text = f'<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="i" {item}/></manifest><spine><itemref idref="x"/><itemref idref="i"/></spine></package>'
+    names = {name: zipfile.ZipInfo() for name in ("OPS/a.xhtml", "OPS/a b.html")}
+    assert len(_spine_pages(parse_xml(text, "book.opf"), "OPS/book.opf", names)) == page
+
+
 def test_a_book_has_twenty_thousand_pages() -> None:
     names = [f"{n}.xhtml" for n in range(20_001)]
     spine = parse_xml(package(*names), "book.opf")

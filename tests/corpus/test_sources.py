@@ -176,6 +176,28 @@ def test_an_archive_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert ["archive bomb" in reason for _, reason in skipped] == [True, True]
 
 
+@pytest.mark.parametrize(("size", "bomb"), [(1000, False), (1001, True)])
+def test_a_packed_member_unpacks_to_a_size_and_no_byte_more(
+    monkeypatch: pytest.MonkeyPatch, size: int, bomb: bool
+) -> None:
+    monkeypatch.setattr(archives, "RATIO_CHECKED_FROM", 1000)
+    stream = io.BufferedReader(archives._SizeLimitedStream(io.BufferedReader(io.BytesIO(b"x" * size)), 1))  # type: ignore[arg-type]
+    if bomb:
+        with pytest.raises(archives.DamagedFile) as told:
+            stream.read()
+        assert archives.damage_reason(told.value) == told.value.message
+    else:
+        assert stream.read() == b"x" * size
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(ValueError("a\n  b"), "a b"), (EOFError(), "EOFError"), (ValueError("x" * 201), "x" * 200)],
+)
+def test_damage_is_told_in_one_line(error: Exception, reason: str) -> None:
+    assert archives.damage_reason(error) == reason
+
+
 def test_a_document_beyond_the_limit_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_BYTES", 2**20)
     (tmp_path / "a.html").write_text(PAGE)

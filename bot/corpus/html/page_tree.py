@@ -355,8 +355,7 @@ def rows_of(table: Element) -> list[Element]:
     """Return the rows of a table, not those of a table in one of its cells."""
     if table.tag == "tr":
         return [table]
-    parts = [table, *(child for child in table if child.tag in ("tbody", "thead", "tfoot"))]
-    return [row for part in parts for row in part if row.tag == "tr"]
+    return [row for part in (table, *table) for row in part if row.tag == "tr"]
 
 
 def first_text(tree: PageTree, ways: Sequence[str], skip: frozenset[str]) -> str:

@@ -51,9 +51,8 @@ class Glossary:
 
     def text(self, command: str, stream: TokenStream) -> str | None:
         """Read a call and return what it prints, None if `command` is none. An unknown key prints as it is."""
-        wanted = _FIELDS.get(command[:1].lower() + command[1:])
-        if wanted is None and command.isupper():  # \GLS, in capitals
-            wanted = _FIELDS.get(command.lower())
+        # \GLS is in capitals
+        wanted = _FIELDS.get(command.lower() if command.isupper() else command[:1].lower() + command[1:])
         if wanted is None or not self.entries:
             return None
         stream.skip_star()
