@@ -17,6 +17,24 @@ SAME = [
     (r"\frac{d\ln k}{dT}=\frac{E}{RT^2}", r"\frac{dk}{dT}=\frac{kE}{RT^2}"),  # the derivative of a logarithm
     (r"\mathbf q=-k\nabla T", r"q_x=-k\frac{dT}{dx}"),  # a component
     (r"\mathbf J=-D\nabla c", r"J=-D\frac{dc}{dx}"),  # one dimension
+    (r"\frac{dA}{dt}=\frac i\hbar[H,A]", r"i\hbar\dot A=AH-HA"),  # a commutator, and times i
+    (
+        r"\dot q_i=\{q_i,H\},\quad\dot p_i=\{p_i,H\}",
+        r"\dot q_i=\frac{\partial H}{\partial p_i},\quad\dot p_i=-\frac{\partial H}{\partial q_i}",
+    ),
+    (
+        r"\partial_t\rho=-\{\rho,H\}",  # by Hamilton's equations
+        r"\frac{\partial\rho}{\partial t}+\sum_i\left(\frac{\partial\rho}{\partial q_i}\dot q_i+\frac{\partial\rho}{\partial p_i}\dot p_i\right)=0",
+    ),
+    (r"\frac{d\ln K}{dT}=\frac{\Delta H}{RT^2}", r"\frac{d\ln K}{d(1/T)}=-\frac{\Delta H}R"),  # by the reciprocal
+    (r"\operatorname{logit}(p)=a+bx", r"p=\frac1{1+e^{-(a+bx)}}"),  # functions of functions
+    (r"u=A\operatorname{sech}^2(x-ct)", r"u=\frac A{\cosh^2(x-ct)}"),
+    (r"f(x)=\frac1{\Gamma(k)b^k}x^{k-1}e^{-x/b}", r"f(x)=\frac{x^{k-1}e^{-x/b}}{(k-1)!b^k}"),
+    (
+        r"K_a=\frac{[H^+][A^-]}{[HA]}",
+        r"\mathrm{pH}=\mathrm pK_a+\log_{10}\frac{[A^-]}{[HA]}",
+    ),  # logarithms of concentrations
+    (r"pH=-\log_{10}a_{\mathrm{H}^+}", r"a_{\mathrm{H}^+}=10^{-\mathrm{pH}}"),
     (r"\mathbf F=q(\mathbf E+\mathbf v\times\mathbf B)", r"F_z=q(E_z+v_xB_y-v_yB_x)"),
     (r"F=G\frac{m_1m_2}{r^2}", r"\mathbf F=-G\frac{m_1m_2}{|\mathbf r|^2}\hat{\mathbf r}"),  # a size
     (
@@ -242,6 +260,15 @@ NOTATIONS = [
     (r"y=A\cos(\omega t+\phi)+c^2d", r"y=A\sin(\omega t+\delta)+c^2d"),
 ]
 OTHER_THAN = [
+    (r"\frac{dA}{dt}=\frac i\hbar[H,A]", r"i\hbar\dot A=HA-AH"),
+    (r"\frac{d\hat A}{dt}=\frac i\hbar[\hat H,\hat A]", r"i\hbar\frac{d\hat A}{dt}=[\hat H,\hat A]"),
+    (r"\dot p_i=\{p_i,H\}", r"\dot p_i=\frac{\partial H}{\partial q_i}"),
+    (r"\frac{d\ln K}{dT}=\frac{\Delta H}{RT^2}", r"\frac{d\ln K}{d(1/T)}=\frac{\Delta H}R"),
+    (r"\operatorname{logit}(p)=a+bx", r"p=\frac1{1+e^{a+bx}}"),
+    (r"c=\operatorname{erf}\frac x{2\sqrt{Dt}}", r"c=\operatorname{erfc}\frac x{2\sqrt{Dt}}"),
+    (r"K_a=\frac{[H^+][A^-]}{[HA]}", r"\mathrm{pH}=\mathrm pK_a-\log_{10}\frac{[A^-]}{[HA]}"),
+    (r"\nabla\cdot\mathbf B=0", r"\nabla\cdot\mathbf A=0"),
+    (r"a_0=\frac{\hbar^2}{m_ee^2}", r"r_0=\frac{e^2}{m_ec^2}"),
     (r"\alpha=\frac{e^2}{2\hbar c}", r"\alpha=\frac{e^2}{4\pi\varepsilon_0\hbar c}"),  # units bring a 4π, not a 2
     (r"\omega^2=\frac{2\pi ne^2}{m}", r"\omega^2=\frac{ne^2}{\varepsilon_0m}"),
     (r"h(x)=f(g(x))", r"h(x)=g(f(x))"),  # a function of a function is no product

@@ -1,4 +1,4 @@
-"""One equation in the notation of another: norms, determinants, complements, unit vectors, phases, products under an integral.
+"""One equation in the notation of another: norms, determinants, complements, unit vectors, phases, products under an integral, functions of functions.
 
 Each function takes a tree and the tree beside it, and returns the first as it is where the second gives no reason to write it otherwise.
 """
@@ -7,13 +7,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 
-from bot.formula.normal.arithmetic import map_children_flat, times
+from bot.formula.normal.arithmetic import map_children_flat, plus, times
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, walk
 
 _SETS = frozenset("∩∪∧∨")
+# Functions by others, of x: written out beside a formula without them.
+_FUNCTIONS = {
+    "%logit": r"\ln\frac{x}{1-x}",
+    "%expit": r"\frac{1}{1+e^{-x}}",
+    "%erfc": r"1-\operatorname{erf}(x)",
+    "%sech": r"\frac{1}{\cosh x}",
+    "%csch": r"\frac{1}{\sinh x}",
+    "%cis": r"\cos x+i\sin x",
+    "%vers": r"1-\cos x",
+}
 
 
 def in_notation_of(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -31,6 +43,9 @@ def in_notation_of(node: NormalNode, other: NormalNode) -> NormalNode:
         _sizes,
         _phases,
         _by_parts,
+        _functions,
+        _cologarithms,
+        _factorials,
     ):
         node = write(node, other)
     return node
@@ -260,3 +275,82 @@ def _by_parts(node: NormalNode, other: NormalNode) -> NormalNode:
 
     made = _rewritten(node, as_differential)
     return made if not _has(made, lambda part: part.__class__ is nodes.Derivative) else node
+
+
+@cache
+def _function(name: str) -> NormalNode:
+    return normal_forms(_FUNCTIONS[name]).normal_with_names[0]
+
+
+def _functions(node: NormalNode, other: NormalNode) -> NormalNode:
+    """logit p as ln p/(1 - p), and others of _FUNCTIONS, where the other formula has no such function."""
+    names = (_FUNCTIONS.keys() & {*leaves(node)}) - {*leaves(other)}
+    if not names:
+        return node
+
+    def written_out(part: NormalNode) -> NormalNode:
+        match part:
+            case nodes.FunctionCall(str(name), _, argument) | nodes.Applied(str(name), argument) if name in names:
+                return _with_argument(_function(name), argument)
+            case nodes.Applied(nodes.Scripts(str(name), "", power), argument) if name in names:
+                return nodes.Scripts(_with_argument(_function(name), argument), EMPTY, power)
+            case nodes.Product((*before, str(name), argument), denominator) if name in names:
+                return times([*before, _with_argument(_function(name), argument)], denominator)
+        return part
+
+    return _rewritten(node, written_out)
+
+
+def _with_argument(node: NormalNode, argument: NormalNode) -> NormalNode:
+    return _rewritten(node, lambda part: argument if part == "x" else part)
+
+
+def _cologarithms(node: NormalNode, other: NormalNode) -> NormalNode:
+    """pH as -log [H⁺], and pK as -log K, where the other formula has the concentration or the constant itself."""
+    hydrogen = next(filter(_is_hydrogen_ion, walk([other])), EMPTY)
+    constants = {part for part in walk([other]) if part.__class__ is nodes.Scripts and part.base == "K"}
+    if _has(other, lambda part: part in ("p", "%pH")):
+        return node
+
+    def written_out(part: NormalNode) -> NormalNode:
+        if part == "%pH" and hydrogen != EMPTY:
+            return _cologarithm(hydrogen)
+        match part:
+            case nodes.Product((*before, "p", "H"), denominator) if hydrogen != EMPTY:
+                return times([*before, _cologarithm(hydrogen)], denominator)
+            case nodes.Product((*before, "p", nodes.Scripts() as constant), denominator) if constant in constants:
+                return times([*before, _cologarithm(constant)], denominator)
+        return part
+
+    return _rewritten(node, written_out)
+
+
+def _is_hydrogen_ion(node: NormalNode) -> bool:
+    """Tell a concentration or activity of H⁺."""
+    match node:
+        case nodes.Fenced("[", "]", nodes.Scripts("H" | "%H", "", "~+")):
+            return True
+        case nodes.Scripts("a" | "c", nodes.Scripts("H" | "%H", "", "~+"), ""):
+            return True
+    return False
+
+
+def _cologarithm(node: NormalNode) -> NormalNode:
+    logarithm = nodes.Scripts("%log", "#10", EMPTY)
+    return nodes.Signed("-", nodes.Applied(logarithm, node))
+
+
+def _factorials(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Γ(k) as (k - 1)!, where the other formula has factorials and no Γ."""
+    if "Γ" in leaves(other) or not _has(other, lambda part: part.__class__ is nodes.Factorial):
+        return node
+
+    def factorial(part: NormalNode) -> NormalNode:
+        match part:
+            case nodes.FunctionCall("Γ", _, argument):
+                return nodes.Factorial(plus([argument, nodes.Signed("-", "#1")]))
+            case nodes.Product((*before, "Γ", nodes.Sum() as argument), denominator):
+                return times([*before, factorial(nodes.FunctionCall("Γ", "()", argument))], denominator)
+        return part
+
+    return _rewritten(node, factorial)

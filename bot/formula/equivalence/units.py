@@ -6,7 +6,7 @@ from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison, enumerated
 from bot.formula.keys.algebra import equation, with_numbers
 from bot.formula.keys.constants import is_constant, with_marked_constants
-from bot.formula.keys.polynomial import Monomial, Polynomial
+from bot.formula.keys.polynomial import CONSTANT_MARK, Monomial, Polynomial
 from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.numeric.sampling import SolutionVerdict
 from bot.formula.tex.nodes import NormalNode, Relation
@@ -17,6 +17,7 @@ MIN_LEAVES_UNITS = 4
 _FOURS = frozenset(Fraction(4) ** power for power in range(-3, 4))
 ONE_IN_UNITS = frozenset(["c", "ħ", "k_B", "G"])  # constants that natural units set to one, and leave the numbers
 _RATIONALISED = frozenset(["ε_0", "μ_0"])  # they come with 4π: a factor of 4, as π comes with no unit
+_I = CONSTANT_MARK + "i"
 _COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
 
 
@@ -39,6 +40,8 @@ def compare_up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: S
     unlike = sampled is not None and sampled.outcome == "unlike"
     if unlike and not any(differing.values()) and not moved and not units & _COUPLINGS:
         differing["part.factors"] = True
+    if "i" in units | more_units and _phases(one.nodes) != _phases(other.nodes):
+        differing["part.signs"] = True
     differs_in_units = units ^ more_units <= ONE_IN_UNITS and not (
         "G" in units ^ more_units and (numbers == ones or more_numbers == more_ones)
     )
@@ -89,6 +92,21 @@ def _parities(nodes: list[NormalNode]) -> list[bool]:
             else:
                 found.append(bool(powers) and all(power % 2 == 0 for power in powers))
     return sorted(found)
+
+
+def _phases(nodes: list[NormalNode]) -> list[dict[str, int]]:
+    """Return for each equation the quarter turns of its terms (i is one, -1 are two) against its first one."""
+    found: list[dict[str, int]] = []
+    for node in without_needless_scripts([with_marked_constants(node) for node in nodes]):
+        value = equation(node)
+        turns: dict[str, int] = {}
+        for number, powers in value[1].terms if value else ():
+            turn = powers.get(_I, 0) + (2 if number < 0 else 0)
+            letters = sorted((key, power) for key, power in powers.items() if not is_constant(key))
+            turns[str(letters)] = int(turn) % 4 if turn == int(turn) else -1
+        first = turns[min(turns)] if turns else 0
+        found.append({letters: (turn - first) % 4 for letters, turn in turns.items()})
+    return sorted(found, key=str)
 
 
 def _signs_and_numbers(nodes: list[NormalNode]) -> tuple[list[str], list[str], list[str]]:

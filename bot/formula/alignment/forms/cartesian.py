@@ -90,13 +90,6 @@ def differentiation_variables(node: NormalNode) -> set[NormalNode]:
     return {name for part in walk([node]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
 
 
-def derivative_by(node: NormalNode, variable: str) -> NormalNode:
-    """Return the derivative of a letter: one by itself, zero of a coordinate or a momentum by the other."""
-    if node in ("q", "p", "x"):
-        return "#1" if node == variable else "#0"
-    return nodes.Derivative("", ((variable, "1"),), node)
-
-
 def _is_expandable(node: NormalNode) -> bool:
     match node:
         case nodes.Applied("∇" | "div" | "curl" | "∇²") | nodes.Infix():
@@ -203,7 +196,9 @@ def _with_common_letters(
     ranks = {name: max(left.get(name, 0), right.get(name, 0)) for name in (*left, *right)}
     if "I" in ranks and 2 in ranks.values():
         ranks["I"] = 2
-    if len(lone_left) == len(lone_right) and not set(lone_right) & set(_letters(one)):
+    letters = {name for name in _letters(one) if len(name) == 1}
+    alone = len(letters) == 1 and {*lone_left, *lone_right} != {"u", "v"}  # the vector is all that it speaks of
+    if len(lone_left) == len(lone_right) and not alone and not set(lone_right) & set(_letters(one)):
         one = _renamed(one, dict(zip(lone_left, lone_right, strict=True)))
     return one, other, ranks
 

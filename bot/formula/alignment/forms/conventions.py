@@ -15,7 +15,8 @@ from functools import lru_cache
 from itertools import islice, permutations, product
 
 from bot.errors import FormulaError
-from bot.formula.alignment.forms.cartesian import component_forms, derivative_by, differentiation_variables
+from bot.formula.alignment.brackets import with_commutators, with_poisson_brackets
+from bot.formula.alignment.forms.cartesian import component_forms, differentiation_variables
 from bot.formula.alignment.forms.components import (
     factors_in_order,
     magnitudes,
@@ -295,7 +296,7 @@ def _call_heads(node: NormalNode) -> Iterator[NormalNode]:
     """Yield the functions that are called in one way, by one letter."""
     calls: dict[NormalNode, set[NormalNode]] = {}
     for part in walk([node]):
-        if part.__class__ is nodes.FunctionCall:
+        if part.__class__ is nodes.FunctionCall and part.function != "Γ":
             calls.setdefault(part.function, set()).add(part.arguments)
     yield from (head for head, arguments in calls.items() if len(arguments) == 1 and arguments.pop().__class__ is str)
 
@@ -349,6 +350,10 @@ def _simplified(node: NormalNode) -> NormalNode:
             return nodes.Relation(("=",), (left, "%const"))
     if found.__class__ is nodes.Derivative and found.style == "" and len(found.variables) == 1:
         (variable, order), body = found.variables[0], found.body
+        match variable:
+            case nodes.Product(("#1",), (inverse,)) if order == "1":  # df/d(1/x) is -x² df/dx
+                slope = _simplified(nodes.Derivative("", ((inverse, "1"),), body))
+                return minus(times([_square(inverse), slope]))
         if order == "1" and (_logarithm(body) or _logarithm(variable)):
             inner = nodes.Derivative("", ((_logarithm(variable) or variable, "1"),), _logarithm(body) or body)
             factors = [_logarithm(variable)] if _logarithm(variable) else []
@@ -758,6 +763,8 @@ def _is_order(node: NormalNode) -> bool:
 def _is_opaque(node: NormalNode) -> bool:
     if node.__class__ is nodes.Derivative and node.variables == (("~x", "1"),):
         return False  # λ' beside λ is another value
+    if node.__class__ is nodes.Fenced and node.opening == "[" and node.body.__class__ is not nodes.CommaList:
+        return False  # a concentration
     return isinstance(
         node, (nodes.Derivative, nodes.Big, nodes.Infix, nodes.Matrix, nodes.Fenced, nodes.FunctionCall)
     ) or (node.__class__ is nodes.Differential and node.sign != "Δ")
@@ -802,7 +809,7 @@ def _equation_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
         part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other])
     ):
         yield _with_primed_letters(one), _with_primed_letters(other)
-    for forms in (_with_poisson_brackets, _with_hamiltonian, _with_radial_laplacian):
+    for forms in (with_commutators, with_poisson_brackets, _with_hamiltonian, _with_radial_laplacian):
         left, right = forms(one, other), forms(other, one)
         if (left, right) != (one, other):
             yield left, right
@@ -870,41 +877,6 @@ def _with_renamed_variable(one: NormalNode, other: NormalNode) -> Iterator[tuple
             renamed = rename_leaves(node, {str(left): str(right)})
             yield renamed, target
             yield from component_forms(renamed, target)
-
-
-def _with_poisson_brackets(node: NormalNode, other: NormalNode) -> NormalNode:
-    """Write {f, H} as ∂f/∂q ∂H/∂p - ∂f/∂p ∂H/∂q, with the letters of the other formula's derivatives."""
-    by = [
-        name
-        for name in ("q", "x", "p")
-        if any(part.__class__ is nodes.Derivative and part.variables == ((name, "1"),) for part in walk([node, other]))
-    ]
-    return _expand_poisson_brackets(node, by[0] if by[0] != "p" else "q") if by else node
-
-
-def _expand_poisson_brackets(node: NormalNode, coordinate: str) -> NormalNode:
-    found = (
-        node
-        if node.__class__ is str
-        else map_children_flat(node, lambda child: _expand_poisson_brackets(child, coordinate))
-    )
-    match found:
-        case nodes.Fenced("{", "}", nodes.CommaList((",",), (left, right))):
-            terms = [
-                [derivative_by(left, one), derivative_by(right, two)]
-                for one, two in ((coordinate, "p"), ("p", coordinate))
-            ]
-            products = [times(term) for term in terms if "#0" not in term]
-            return (
-                plus([products[0], minus(products[1])])
-                if len(products) == 2
-                else minus(products[0])
-                if "#0" in terms[0] and products
-                else products[0]
-                if products
-                else "#0"
-            )
-    return found
 
 
 def _with_hamiltonian(node: NormalNode, other: NormalNode) -> NormalNode:
