@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bot.formula import Comparison
 from bot.formula import compare as compare_alone
 from bot.items_file import ItemRow
+from bot.wikibase import is_item_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def recognise(
     }
     accept = recogniser.ranker.accept
     return [
-        [Recognised(h.qid, labels.get(h.qid, ""), h.probability, h.formula, h.level, n == 0 and h.probability >= accept) for n, h in enumerate(hits)]
+        [Recognised(h.qid if is_item_id(h.qid) else "", labels.get(h.qid, ""), h.probability, h.formula, h.level, n == 0 and h.probability >= accept) for n, h in enumerate(hits)]
         for hits in recogniser.all_hits(list(formulas), top)
     ]  # fmt: skip
 

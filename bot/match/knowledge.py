@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from bot.discover.builtin_names import KnownName
+from bot.match.builtin import shown_id
 from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.item_labels import fold
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
@@ -84,4 +85,4 @@ def _name(hit: Hit, index: ConceptIndex) -> KnownName:
     if index.is_own(hit.qid, hit.formula):
         return KnownName(index.label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
     code = "same" if hit.level and hit.level <= "K4" else "like"
-    return KnownName(index.label(hit.qid), hit.probability, Message(f"cue.builtin_{code}", qid=hit.qid))
+    return KnownName(index.label(hit.qid), hit.probability, Message(f"cue.builtin_{code}", qid=shown_id(hit.qid)))

@@ -9,15 +9,16 @@ from bot.match.builtin import builtin_formulas
 from bot.match.features.agreement import compare_formulas
 from bot.match.retrieval.stored_readings import readings
 from bot.store import Row, Workspace
+from bot.wikibase import is_item_id
 
 MAX_DOCUMENTS_NAMED = 3  # documents named for a formula
 _FORMULAS = f"SELECT K4, K2, min(o.tex), list_sort(list(DISTINCT o.document)) {OWN} WHERE K4 <> '' GROUP BY K4, K2 ORDER BY K4, K2"
 
 
 def builtin_list_rows() -> list[Row]:
-    """Return the list, a row {"qid", "label", "field", "tex"} for each formula, in its own order."""
+    """Return the list, a row {"qid", "label", "field", "tex"} for each formula, in its own order; "qid" is "" where we know none."""
     return [
-        {"qid": entry.qid, "label": entry.label, "field": entry.field, "tex": tex}
+        {"qid": entry.qid if is_item_id(entry.qid) else "", "label": entry.label, "field": entry.field, "tex": tex}
         for entry in builtin_formulas().values()
         for tex in entry.formulas
     ]

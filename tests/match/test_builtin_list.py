@@ -13,7 +13,10 @@ import pytest
 from bot.errors import FormulaError, ItemsError
 from bot.formula import check, keys
 from bot.formula.equivalence.rules import read_rules
-from bot.match.builtin import Concept, builtin_formulas, read_concepts
+from bot.match.builtin import Concept, builtin_formulas, entry_for_item, read_concepts, shown_id
+from bot.match.item_labels import fold
+from bot.messages import Message
+from bot.wikibase import is_item_id
 
 _FIELDS = sorted(path.name for path in files("bot.match.builtin").iterdir() if path.name.endswith(".txt"))
 _LONG = bool(os.environ.get("FORMULA_BOT_LONG"))
@@ -29,6 +32,8 @@ def _concepts(field: str) -> list[Concept]:
 def test_an_item_has_one_entry_and_the_entry_has_a_name_and_a_formula() -> None:
     found = [concept for field in _FIELDS for concept in _concepts(field)]
     assert [qid for qid, times in Counter(c.qid for c in found).items() if times > 1] == []
+    names = {fold(c.label) for c in found if is_item_id(c.qid)}
+    assert [c.label for c in found if not is_item_id(c.qid) and fold(c.label) in names] == []
     assert [c.qid for c in found if not c.label.strip() or not c.formulas] == []
     assert len(found) == len(builtin_formulas()) > 3000
     size = f"{len(found):,} concepts", f"{sum(len(concept.formulas) for concept in found):,} formulas"
@@ -84,3 +89,16 @@ def test_a_head_without_an_item_or_a_formula_without_a_head_is_refused() -> None
         list(read_concepts(["# Ohm's law", "V = IR"], "electromagnetism"))
     with pytest.raises(ItemsError, match="before the first head"):
         list(read_concepts(["V = IR", "# Q41591 Ohm's law"], "electromagnetism"))
+
+
+def test_an_entry_without_a_qid_counts_for_an_item_with_its_name() -> None:
+    lines = ["# - Darcy–Weisbach equation", r"\Delta p = f_D \frac{L}{D} \frac{\rho v^2}{2}", "# Q42 answer", "a = b"]
+    book = {concept.qid: concept for concept in read_concepts(lines, "continuum")}
+    (named, known) = book.values()
+    assert (named.label, known.qid) == ("Darcy–Weisbach equation", "Q42")
+    assert shown_id(named.qid) == Message("builtin.no_qid")
+    assert shown_id(known.qid) == "Q42"
+    assert entry_for_item("Q7", ["friction loss", "Darcy-Weisbach Equation"], book) is named
+    assert entry_for_item("Q7", ["answer"], book) is None
+    assert entry_for_item("Q42", ["Answer"], book) is known
+    assert entry_for_item("Q42", ["42"], book) is None

@@ -1,7 +1,8 @@
 """The built-in list: formulas of well-known concepts, by item, without sources; the Formula Concept Database starts from it.
 
-One file for each field. An entry is a line `# QID label`, then one formula a line; `where SYMBOL = EXPRESSION` is an abbreviation
-that the field puts in for the symbol, `part of QID` an item that this one is a part of (P361). A line that begins with % is a remark.
+One file for each field. An entry is a line `# QID label`, or `# - label` where we do not know the item, then one formula a line;
+`where SYMBOL = EXPRESSION` is an abbreviation that the field puts in for the symbol, `part of QID` an item that this one is a part of
+(P361). A line that begins with % is a remark.
 """
 
 import re
@@ -12,14 +13,15 @@ from importlib.resources import files
 
 from bot.errors import ItemsError
 from bot.messages import Message
-from bot.wikibase import ITEM_ID
+from bot.wikibase import ITEM_ID, is_item_id
 
-_HEAD = re.compile(rf"#\s*({ITEM_ID})\s+(\S.*)")
+_HEAD = re.compile(rf"#\s*({ITEM_ID}|-)\s+(\S.*)")
+_SIGNS = str.maketrans("–—’", "--'")
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One item: `formulas` are unlike representations, `where` its abbreviations, `part_of` QIDs."""
+    """One item: `formulas` are unlike representations, `where` its abbreviations, `part_of` QIDs; `qid` is an id by the name where we know no QID (see `id_by_name`)."""
 
     qid: str
     label: str
@@ -29,9 +31,19 @@ class Concept:
     part_of: tuple[str, ...]
 
 
+def id_by_name(name: str) -> str:
+    """Return the id of an entry without a QID: it is no item's, and counts for items with this name."""
+    return "~" + name.translate(_SIGNS).casefold()
+
+
+def shown_id(entry: str) -> str | Message:
+    """Return the QID of an entry for a sentence, or that it is not known."""
+    return entry if is_item_id(entry) else Message("builtin.no_qid")
+
+
 @cache
 def builtin_formulas() -> dict[str, Concept]:
-    """Return what the package ships, by QID, in the order of fields and entries."""
+    """Return what the package ships, by id, in the order of fields and entries."""
     found: dict[str, Concept] = {}
     for path in sorted(files(__package__).iterdir(), key=lambda path: path.name):
         if path.name.endswith(".txt"):
@@ -44,16 +56,22 @@ def builtin_formulas() -> dict[str, Concept]:
 
 
 def entry_for_item(qid: str, names: Iterable[str], book: Mapping[str, Concept]) -> Concept | None:
-    """Return what a book says of an item that has this QID and one of whose names is the book's; on another wiki a QID is another item."""
+    """Return what a book says of an item that has this QID and one of whose names is the book's; on another wiki a QID is another item.
+
+    An entry without a QID is that of an item with its name.
+    """
     # The list alone, as it is read when the package is built, needs no other library
     from bot.match.item_labels import fold
 
+    names = list(filter(None, names))
     concept = book.get(qid)
-    return concept if concept and fold(concept.label) in {fold(name) for name in names if name} else None
+    if concept and fold(concept.label) in map(fold, names):
+        return concept
+    return next(filter(None, map(book.get, map(id_by_name, names))), None)
 
 
 def read_concepts(lines: Iterable[str], field: str) -> Iterator[Concept]:
-    """Yield the concepts of one file. Raises ItemsError for a formula before the first head and a head without a QID."""
+    """Yield the concepts of one file. Raises ItemsError for a formula before the first head and a head without a QID or -."""
     head: tuple[str, str] | None = None
     parts: tuple[list[str], list[str], list[str]] = ([], [], [])
 
@@ -71,7 +89,8 @@ def read_concepts(lines: Iterable[str], field: str) -> Iterator[Concept]:
                 raise ItemsError("builtin_head", where=Message("at.line", path=field, n=n), todo="builtin_line")
             if head:
                 yield concept()
-            head, parts = (matched[1], matched[2]), ([], [], [])
+            qid, label = matched.groups()
+            head, parts = (id_by_name(label) if qid == "-" else qid, label), ([], [], [])
         elif head is None:
             raise ItemsError("before_head", where=Message("at.line", path=field, n=n), todo="builtin_head")
         elif text.startswith("where "):

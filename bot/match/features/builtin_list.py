@@ -2,6 +2,7 @@
 
 import math
 
+from bot.match.builtin import shown_id
 from bot.match.features.candidate_pair import MIN_RECOGNITION, CandidatePair, Features
 from bot.match.features.canonical_definition import is_any, is_first
 from bot.match.features.existing_claims import same_formula
@@ -60,7 +61,7 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
         return None
     label = pair.view.known.label(first.qid)
     code = "own" if pair.view.known.is_own(first.qid, first.formula) else "known"
-    return Evidence.of(f"handbook_other.{code}", round(first.probability, 4), label=label, qid=first.qid)
+    return Evidence.of(f"handbook_other.{code}", round(first.probability, 4), label=label, qid=shown_id(first.qid))
 
 
 BUILTIN_LIST_FEATURES: Features = (handbook, listed_share, listed_later, handbook_other)

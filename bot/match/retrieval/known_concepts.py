@@ -15,7 +15,7 @@ import numpy as np
 from bot.formula import Comparison
 from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.items_file import ItemRow
-from bot.match.builtin import Concept, builtin_formulas
+from bot.match.builtin import Concept, builtin_formulas, shown_id
 from bot.match.builtin.workspace_formulas import workspace_entries
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
@@ -183,7 +183,11 @@ def refine_comparison(found: Comparison, a: str, b: str, *, listed: bool = True)
             return replace(found, relation="variant", message=message)
         probability = f"{shared.probability:.2f}"
         message = Message(
-            "note.one_concept", note=found.message, label=shared.label, qid=shared.qid, probability=probability
+            "note.one_concept",
+            note=found.message,
+            label=shared.label,
+            qid=shown_id(shared.qid),
+            probability=probability,
         )
         return replace(found, relation="variant", same_concept=True, message=message)
     if found.relation == "renamed" or found.loose:
