@@ -5,7 +5,6 @@ factors keep their places; neither do denominators outside of functions and expo
 """
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, combinations, pairwise
@@ -98,9 +97,9 @@ class _FeatureWalk:
     def visit(self, node: NormalNode, path: Path) -> None:
         if node.__class__ is str:
             if node:
-                self.leaf(node, node, path)
+                self.add_leaf(node, node, path)
             return
-        handler = _RULES.get(node.__class__)
+        handler = _VISITORS.get(node.__class__)
         if handler:
             handler(self, node, path)
         else:
@@ -110,15 +109,15 @@ class _FeatureWalk:
         for child in children(node):
             self.visit(child, path)
 
-    def leaf(self, leaf: str, full: str, path: Path) -> None:
+    def add_leaf(self, leaf: str, full: str, path: Path) -> None:
         name = leaf.rpartition(".")[2] if is_name(leaf) else leaf
         self.leaves.append((name, full, path))
 
-    def enter(self, label: str, path: Path) -> Path:
+    def add_operator(self, label: str, path: Path) -> Path:
         self.inner.append((label, path))
         return (label, *path)
 
-    def product(self, node: nodes.Product[NormalNode], path: Path) -> None:
+    def visit_Product(self, node: nodes.Product[NormalNode], path: Path) -> None:
         self.pair_letters([*node.numerator, *node.denominator])
         for part in node.numerator:
             self.visit(part, path)
@@ -126,21 +125,21 @@ class _FeatureWalk:
         for part in node.denominator:
             self.visit(part, denominator_path)
 
-    def scripts(self, node: nodes.Scripts[NormalNode], path: Path) -> None:
+    def visit_Scripts(self, node: nodes.Scripts[NormalNode], path: Path) -> None:
         base, low, high = node.base, node.low, node.high
         if high != EMPTY:
             if base == "e":
-                self.visit(high, self.enter("exp", path))
+                self.visit(high, self.add_operator("exp", path))
                 return
             if high.__class__ is nodes.Signed and high.sign == "-":
                 high = high.body
                 path = ("/", *path) if path else path
             if high.__class__ is str and (high[:1] == "#" or high[:1] == "~"):
-                path = self.enter("^" + high[1:], path)
+                path = self.add_operator("^" + high[1:], path)
             elif isinstance(high, (nodes.Letters, nodes.CommaList, nodes.Fenced)):
                 self.visit(high, ("idx", *path))
             else:
-                self.visit(high, self.enter("sup", path))
+                self.visit(high, self.add_operator("sup", path))
                 path = ("^", *path)
         if low == EMPTY:
             self.visit(base, path)
@@ -150,32 +149,34 @@ class _FeatureWalk:
             self.visit(base, path)
             self.visit(low, ("idx", *path))
             return
-        self.leaf(name, render(nodes.Scripts(base, low, EMPTY)), path)
+        self.add_leaf(name, render(nodes.Scripts(base, low, EMPTY)), path)
         rank = len(low.letters) if low.__class__ is nodes.Letters else 1
         if rank > 1:
             self.extra.append(f"rank{rank}")
         self.extra.append(f"{folded_letter(name)}_{render(low)}")
 
-    def marked(self, node: nodes.Accented[NormalNode] | nodes.Primed[NormalNode], path: Path) -> None:
+    def visit_Accented(self, node: nodes.Accented[NormalNode] | nodes.Primed[NormalNode], path: Path) -> None:
         if name := main_letter(node):
-            self.leaf(name, render(node), path)
+            self.add_leaf(name, render(node), path)
         else:
             self.visit_children(node, path)
 
-    def derivative(self, node: nodes.Derivative[NormalNode], path: Path) -> None:
+    visit_Primed = visit_Accented
+
+    def visit_Derivative(self, node: nodes.Derivative[NormalNode], path: Path) -> None:
         inside = path
         for variable, order in node.variables:
             kind = variable if variable == "t" else "x" if main_letter(variable) in _COORDINATES else "v"
-            inside = self.enter(f"D:{kind}{order}", inside)
+            inside = self.add_operator(f"D:{kind}{order}", inside)
             self.visit(variable, ("by", *path))
         self.visit(node.body, inside)
 
-    def applied(self, node: nodes.Applied[NormalNode], path: Path) -> None:
+    def visit_Applied(self, node: nodes.Applied[NormalNode], path: Path) -> None:
         head = node.head
         power: NormalNode = EMPTY
         if head.__class__ is nodes.Scripts:
             if head.base.__class__ is nodes.Big:
-                self.bounds(head, path)
+                self.visit_bounds(head, path)
             elif head.base.__class__ is str and head.base[:1] == "%":
                 self.visit(head.low, ("low", *path))
             power = head.high
@@ -186,10 +187,10 @@ class _FeatureWalk:
             self.visit(node.body, path)
             return
         if power.__class__ is str and power[:1] == "#":
-            path = self.enter("^" + power[1:], path)
-        self.visit(node.body, self.enter(label, path))
+            path = self.add_operator("^" + power[1:], path)
+        self.visit(node.body, self.add_operator(label, path))
 
-    def bounds(self, head: nodes.Scripts[NormalNode], path: Path) -> None:
+    def visit_bounds(self, head: nodes.Scripts[NormalNode], path: Path) -> None:
         label = _label(head.base)
         for bound in (head.low, head.high):
             self.visit(bound, ("bound", *path))
@@ -197,35 +198,37 @@ class _FeatureWalk:
             if last.__class__ is str and last[:1] in ("#", "~"):
                 self.extra.append(f"{label}..{last}")
 
-    def called(self, node: nodes.FunctionCall[NormalNode], path: Path) -> None:
+    def visit_FunctionCall(self, node: nodes.FunctionCall[NormalNode], path: Path) -> None:
         self.visit(node.function, path)
-        self.visit(node.arguments, self.enter("[,]", path) if node.around == "[]" else ("call", *path))
+        self.visit(node.arguments, self.add_operator("[,]", path) if node.around == "[]" else ("call", *path))
 
-    def fenced(self, node: nodes.Fenced[NormalNode], path: Path) -> None:
+    def visit_Fenced(self, node: nodes.Fenced[NormalNode], path: Path) -> None:
         around = node.opening + node.closing
         comma = node.body.__class__ is nodes.CommaList
         if around in ("()", "{}") or (around == "[]" and not comma):
             self.visit(node.body, path)
         else:
-            self.visit(node.body, self.enter(f"{node.opening},{node.closing}" if comma else around, path))
+            self.visit(node.body, self.add_operator(f"{node.opening},{node.closing}" if comma else around, path))
 
-    def infix(self, node: nodes.Infix[NormalNode], path: Path) -> None:
+    def visit_Infix(self, node: nodes.Infix[NormalNode], path: Path) -> None:
         signs = set(node.signs)
         self.pair_letters(list(node.operands))
-        inside = path if signs <= {"·", "⋅"} else self.enter("".join(sorted(signs)), path)
+        inside = path if signs <= {"·", "⋅"} else self.add_operator("".join(sorted(signs)), path)
         for part in node.operands:
             self.visit(part, inside)
 
-    def named(self, node: NormalNode, path: Path) -> None:
-        inside = self.enter(tag_of(node), path)
+    def visit_with_tag(self, node: NormalNode, path: Path) -> None:
+        inside = self.add_operator(tag_of(node), path)
         for child in children(node):
             self.visit(child, inside)
 
-    def stacked(self, node: nodes.Stacked[NormalNode], path: Path) -> None:
-        (self.named if node.tag == "binom" else self.visit_children)(node, path)
+    visit_Factorial = visit_Matrix = visit_Differential = visit_with_tag
 
-    def relation(self, node: nodes.Relation[NormalNode], path: Path) -> None:
-        inside = self.enter("rel" + node.signs[0], path) if path and node.signs != ("=",) else path
+    def visit_Stacked(self, node: nodes.Stacked[NormalNode], path: Path) -> None:
+        (self.visit_with_tag if node.tag == "binom" else self.visit_children)(node, path)
+
+    def visit_Relation(self, node: nodes.Relation[NormalNode], path: Path) -> None:
+        inside = self.add_operator("rel" + node.signs[0], path) if path and node.signs != ("=",) else path
         for side in node.sides:
             self.visit(side, inside)
 
@@ -305,8 +308,4 @@ def _label(head: NormalNode) -> str:
     return head[1:] if head[:1] == "%" else str(head)
 
 
-_RULES: dict[type, Callable[..., None]] = {
-    nodes.Product: _FeatureWalk.product, nodes.Scripts: _FeatureWalk.scripts, nodes.Accented: _FeatureWalk.marked, nodes.Primed: _FeatureWalk.marked, nodes.Derivative: _FeatureWalk.derivative,
-    nodes.Applied: _FeatureWalk.applied, nodes.FunctionCall: _FeatureWalk.called, nodes.Fenced: _FeatureWalk.fenced, nodes.Infix: _FeatureWalk.infix, nodes.Factorial: _FeatureWalk.named, nodes.Matrix: _FeatureWalk.named,
-    nodes.Stacked: _FeatureWalk.stacked, nodes.Differential: _FeatureWalk.named, nodes.Relation: _FeatureWalk.relation,
-}  # fmt: skip
+_VISITORS = nodes.visitors_of(_FeatureWalk)

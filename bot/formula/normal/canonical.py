@@ -46,9 +46,9 @@ class _Normaliser:
     def visit(self, node: RawNode) -> NormalNode:
         if node.__class__ is str:
             return _upright_word(node) if node[:1] == '"' else node
-        return _RULES[node.__class__](self, node)
+        return _VISITORS[node.__class__](self, node)
 
-    def with_parentheses(self, node: RawNode) -> NormalNode:
+    def visit_factor(self, node: RawNode) -> NormalNode:
         """Make brackets and braces around a sum in a product parentheses."""
         if node.__class__ is nodes.Fenced and node.opening + node.closing in _GROUPING:
             body = node.body
@@ -60,7 +60,7 @@ class _Normaliser:
                 return self.visit(body)
         return self.visit(node)
 
-    def unfenced(self, node: RawNode) -> NormalNode:
+    def visit_without_parentheses(self, node: RawNode) -> NormalNode:
         """Remove parentheses around a whole numerator or denominator."""
         while (
             node.__class__ is nodes.Fenced
@@ -70,20 +70,20 @@ class _Normaliser:
             and not isinstance(node.body, (nodes.CommaList, nodes.Relation))
         ):
             node = node.body
-        return self.with_parentheses(node)
+        return self.visit_factor(node)
 
-    def sum(self, node: nodes.Sum[RawNode]) -> NormalNode:
+    def visit_Sum(self, node: nodes.Sum[RawNode]) -> NormalNode:
         return plus([self.visit(term) for term in node.terms])
 
-    def signed(self, node: nodes.Signed[RawNode]) -> NormalNode:
+    def visit_Signed(self, node: nodes.Signed[RawNode]) -> NormalNode:
         if node.sign == "+":  # a cell "+1" of a matrix
             return self.visit(node.body)
-        return minus(self.visit(node.body)) if node.sign == "-" else self.generic(node)
+        return minus(self.visit(node.body)) if node.sign == "-" else self.visit_children(node)
 
-    def product(self, node: nodes.Factors[RawNode]) -> NormalNode:
+    def visit_Factors(self, node: nodes.Factors[RawNode]) -> NormalNode:
         raw = self.with_calls(node.factors) if self.called else node.factors
         factors = [
-            factor if factor.__class__ is str and factor[:1] != '"' else self.with_parentheses(factor) for factor in raw
+            factor if factor.__class__ is str and factor[:1] != '"' else self.visit_factor(factor) for factor in raw
         ]
         if self.differentials:
             factors = join_differentials(factors)
@@ -105,7 +105,7 @@ class _Normaliser:
                 out.append(factor)
         return out
 
-    def fraction(self, node: nodes.Fraction[RawNode]) -> NormalNode:
+    def visit_Fraction(self, node: nodes.Fraction[RawNode]) -> NormalNode:
         denominator_kind = node.denominator.__class__  # a derivative has its sign and a variable below
         found = (
             derivative_of_fraction(node.numerator, node.denominator)
@@ -113,17 +113,25 @@ class _Normaliser:
             else None
         )
         if found is None:
-            return times([self.unfenced(node.numerator)], [self.unfenced(node.denominator)])
+            return times(
+                [self.visit_without_parentheses(node.numerator)], [self.visit_without_parentheses(node.denominator)]
+            )
         self.derived = True
         rest = found.body
-        body = self.product(nodes.Factors(tuple(rest))) if len(rest) > 1 else self.unfenced(rest[0]) if rest else EMPTY
+        body = (
+            self.visit_Factors(nodes.Factors(tuple(rest)))
+            if len(rest) > 1
+            else self.visit_without_parentheses(rest[0])
+            if rest
+            else EMPTY
+        )
         variables = tuple([(self.visit(variable), power) for variable, power in found.variables])
         derivative = nodes.Derivative(found.sign, variables, body)
         if found.coefficient:
-            return times([*[self.with_parentheses(factor) for factor in found.coefficient], derivative])
+            return times([*[self.visit_factor(factor) for factor in found.coefficient], derivative])
         return derivative
 
-    def fence(self, node: nodes.Fenced[RawNode]) -> NormalNode:
+    def visit_Fenced(self, node: nodes.Fenced[RawNode]) -> NormalNode:
         body = self.visit(node.body)
         around = node.opening + node.closing
         if body.__class__ is not str:
@@ -140,9 +148,9 @@ class _Normaliser:
             return body
         return nodes.Fenced(node.opening, node.closing, body)
 
-    def infix(self, node: nodes.Infix[RawNode]) -> NormalNode:
+    def visit_Infix(self, node: nodes.Infix[RawNode]) -> NormalNode:
         """Dots between numbers or plain letters are products; so are crosses with a number. ∘, ⊗, ⋆, * (1*f is a convolution) and products of vectors stay."""
-        operands = [self.with_parentheses(operand) for operand in node.operands]
+        operands = [self.visit_factor(operand) for operand in node.operands]
         out: list[NormalNode] = [operands[0]]
         signs: list[str] = []
         for sign, operand in zip(node.signs, operands[1:], strict=True):
@@ -166,14 +174,17 @@ class _Normaliser:
             return nodes.Signed("-", nodes.Infix(tuple(signs), (first.body, *out[1:])))
         return nodes.Infix(tuple(signs), tuple(out))
 
-    def relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
+    def visit_Relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
         sides = tuple([self.visit(side) for side in node.sides])
         return _split_by_strength(node.signs, sides) if len(node.signs) > 1 else nodes.Relation(node.signs, sides)
 
-    def generic(self, node: RawNode) -> NormalNode:
+    def visit_children(self, node: RawNode) -> NormalNode:
         return map_children(node, self.visit)
 
-    def scripts(self, node: nodes.Scripts[RawNode]) -> NormalNode:
+    visit_Stacked = visit_Factorial = visit_Modulo = visit_Prescripts = visit_children
+    visit_Accented = visit_Primed = visit_Big = visit_CommaList = visit_children
+
+    def visit_Scripts(self, node: nodes.Scripts[RawNode]) -> NormalNode:
         low, high = node.low, node.high
         if low == EMPTY == high:  # x^{}
             return self.visit(node.base)
@@ -181,11 +192,11 @@ class _Normaliser:
         power = low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
         return nodes.Scripts(
             self.visit(node.base),
-            low if low.__class__ is str else self.script(low),
-            high if high.__class__ is str else self.visit(high) if power else self.script(high),
+            low if low.__class__ is str else self.visit_script(low),
+            high if high.__class__ is str else self.visit(high) if power else self.visit_script(high),
         )
 
-    def script(self, node: RawNode) -> NormalNode:
+    def visit_script(self, node: RawNode) -> NormalNode:
         """Normalise a script: letters side by side are indices or a label, whose order and parentheses matter."""
         if node.__class__ is nodes.Factors and all([part.__class__ is str for part in node.factors]):
             return nodes.Letters(tuple(map(str, node.factors)))
@@ -197,13 +208,13 @@ class _Normaliser:
             return nodes.Fenced(node.opening, node.closing, self.visit(node.body))
         return self.visit(node)
 
-    def matrix(self, node: nodes.Matrix[RawNode]) -> NormalNode:
+    def visit_Matrix(self, node: nodes.Matrix[RawNode]) -> NormalNode:
         return nodes.Matrix(
             _MATRICES.get(node.environment, node.environment),
             tuple([tuple([self.visit(cell) for cell in row]) for row in node.rows]),
         )
 
-    def call(self, node: nodes.FencedCall[RawNode]) -> NormalNode:
+    def visit_FencedCall(self, node: nodes.FencedCall[RawNode]) -> NormalNode:
         function, fence = self.visit(node.function), node.arguments
         if fence.__class__ is not nodes.Fenced:
             return nodes.FunctionCall(function, "()", self.visit(fence))
@@ -218,20 +229,24 @@ class _Normaliser:
             return nodes.Applied(function, body)
         return nodes.FunctionCall(function, fence.opening + fence.closing, body)
 
-    def application(self, node: nodes.Applied[RawNode]) -> NormalNode:
+    def visit_Applied(self, node: nodes.Applied[RawNode]) -> NormalNode:
         head = self.visit(node.head)
-        return nodes.Applied(head, self.unfenced(node.body) if head.__class__ is str else self.visit(node.body))
+        return nodes.Applied(
+            head, self.visit_without_parentheses(node.body) if head.__class__ is str else self.visit(node.body)
+        )
 
-    def parts(self, node: nodes.Parts[RawNode]) -> NormalNode:
+    def visit_Parts(self, node: nodes.Parts[RawNode]) -> NormalNode:
         if len(node.pairs) == 1 and node.pairs[0][0] == "\\quad":
             return self.visit(node.pairs[0][1])
         return nodes.Parts(tuple([(sep if sep[:1] != '"' else ",", self.visit(part)) for sep, part in node.pairs]))
 
-    def root(self, node: nodes.SquareRoot[RawNode] | nodes.Root[RawNode]) -> NormalNode:
+    def visit_Root(self, node: nodes.SquareRoot[RawNode] | nodes.Root[RawNode]) -> NormalNode:
         body = self.visit(node.body)
         return nodes.Scripts(
             body, EMPTY, times(["#1"], [self.visit(node.degree) if node.__class__ is nodes.Root else "#2"])
         )
+
+    visit_SquareRoot = visit_Root
 
 
 def _split_by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> NormalNode:
@@ -280,9 +295,4 @@ _INTEGRAL_TOKENS = frozenset(
         r"\textrm {d}",
     ]
 )
-_RULES: dict[type, Callable[..., NormalNode]] = {
-    nodes.Factors: _Normaliser.product, nodes.Sum: _Normaliser.sum, nodes.Signed: _Normaliser.signed, nodes.Fraction: _Normaliser.fraction, nodes.Fenced: _Normaliser.fence, nodes.Infix: _Normaliser.infix,
-    nodes.Relation: _Normaliser.relation, nodes.Scripts: _Normaliser.scripts, nodes.Matrix: _Normaliser.matrix, nodes.FencedCall: _Normaliser.call,
-    nodes.Applied: _Normaliser.application, nodes.Parts: _Normaliser.parts, nodes.SquareRoot: _Normaliser.root, nodes.Root: _Normaliser.root,
-    **dict.fromkeys((nodes.Stacked, nodes.Factorial, nodes.Modulo, nodes.Prescripts, nodes.Accented, nodes.Primed, nodes.Big, nodes.CommaList), _Normaliser.generic),
-}  # fmt: skip
+_VISITORS: dict[type, Callable[..., NormalNode]] = nodes.visitors_of(_Normaliser)

@@ -48,10 +48,10 @@ class _NotationRewriter:
     def visit(self, node: NormalNode) -> NormalNode:
         if node.__class__ is str:
             return _SAME.get(node, node)
-        rule = _RULES.get(node.__class__)
+        rule = _VISITORS.get(node.__class__)
         return rule(self, node) if rule else map_children(node, self.visit)
 
-    def accent(self, node: nodes.Accented[NormalNode]) -> NormalNode:
+    def visit_Accented(self, node: nodes.Accented[NormalNode]) -> NormalNode:
         body = self.visit(node.body)
         if node.name in _DOTS:
             return derivative("", (("t", _DOTS[node.name]),), body)
@@ -59,10 +59,10 @@ class _NotationRewriter:
             return as_bold(body)
         return nodes.Accented(node.name, body)
 
-    def prime(self, node: nodes.Primed[NormalNode]) -> NormalNode:
+    def visit_Primed(self, node: nodes.Primed[NormalNode]) -> NormalNode:
         return derivative("", ((self.known.prime_variable, str(node.number)),), self.visit(node.base))
 
-    def call(self, node: nodes.FunctionCall[NormalNode]) -> NormalNode:
+    def visit_FunctionCall(self, node: nodes.FunctionCall[NormalNode]) -> NormalNode:
         function, arguments = node.function, self.visit(node.arguments)
         if function.__class__ is nodes.Primed:
             variable = letter_of(arguments) or self.known.prime_variable
@@ -78,7 +78,7 @@ class _NotationRewriter:
             return nodes.Derivative(name.style, name.variables, nodes.FunctionCall(name.body, node.around, arguments))
         return nodes.FunctionCall(name, node.around, arguments)
 
-    def application(self, node: nodes.Applied[NormalNode]) -> NormalNode:
+    def visit_Applied(self, node: nodes.Applied[NormalNode]) -> NormalNode:
         head, body = node.head, self.visit(node.body)
         if head == "%exp":
             return nodes.Scripts("e", EMPTY, body)
@@ -90,7 +90,7 @@ class _NotationRewriter:
             return nodes.Applied("∇²" if head.base == "∇" else "□", body)
         return nodes.Applied(self.visit(head), body)
 
-    def quotient(self, node: nodes.Derivative[NormalNode]) -> NormalNode:
+    def visit_Derivative(self, node: nodes.Derivative[NormalNode]) -> NormalNode:
         style = _STYLES[node.style]
         variables: list[tuple[NormalNode, str]] = []
         for variable, order in node.variables:
@@ -105,12 +105,12 @@ class _NotationRewriter:
             variables.append((variable, order))
         return derivative(style, tuple(variables), self.visit(node.body))
 
-    def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
+    def visit_Scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         base, low, high = node.base, node.low, node.high
         if base == "∂" and low != EMPTY:
             alone = derivative_operator(node)
             if alone is not None:
-                return self.quotient(alone)
+                return self.visit_Derivative(alone)
         if low.__class__ is nodes.CommaList and low.parts[0] == EMPTY and low.separators[0] == ",":
             names = low.parts[1:]
             inner = [
@@ -138,7 +138,7 @@ class _NotationRewriter:
             return nodes.Scripts("%log", _BASES[base], self.visit(high))
         return nodes.Scripts(self.visit(base), self.visit(low), self.visit(high))
 
-    def infix(self, node: nodes.Infix[NormalNode]) -> NormalNode:
+    def visit_Infix(self, node: nodes.Infix[NormalNode]) -> NormalNode:
         signs, operands = list(node.signs), [self.visit(operand) for operand in node.operands]
         index = len(signs) - 1
         while index >= 0:
@@ -156,7 +156,7 @@ class _NotationRewriter:
             index -= 1
         return nodes.Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
-    def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
+    def visit_Product(self, node: nodes.Product[NormalNode]) -> NormalNode:
         numerator = self.visit_all(node.numerator)
         if "Δ" in numerator and numerator[-1] != "Δ":
             numerator = self.with_laplacian(numerator)
@@ -170,13 +170,13 @@ class _NotationRewriter:
                 return distributed
         return times(contracted, denominator)
 
-    def fenced(self, node: nodes.Fenced[NormalNode]) -> NormalNode:
+    def visit_Fenced(self, node: nodes.Fenced[NormalNode]) -> NormalNode:
         body = self.visit(node.body)
         if node.opening == "{" and body.__class__ is nodes.Relation and body.signs[0] == ":":  # {x : x > 0}
             body = nodes.Relation(("|", *body.signs[1:]), body.sides)
         return nodes.Fenced(node.opening, node.closing, body)
 
-    def sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:
+    def visit_Sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:
         return nodes.Sum(tuple(self.visit_all(node.terms)))
 
     def visit_all(self, trees: tuple[NormalNode, ...]) -> list[NormalNode]:
@@ -196,7 +196,7 @@ class _NotationRewriter:
                 out.append(factor)
         return out[::-1]
 
-    def relation(self, node: nodes.Relation[NormalNode]) -> NormalNode:
+    def visit_Relation(self, node: nodes.Relation[NormalNode]) -> NormalNode:
         signs = tuple(
             [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node.signs]
         )
@@ -235,8 +235,4 @@ _COORDINATES = frozenset("xXrRξ")  # a derivative by one of them is known by it
 _STYLES = {style: style for style in ("D", "δ", "∇^", "D^", "", "^", "∇")}
 _STYLES |= {"d": "", "∂": "", "∂_": "", "∂^": "^", "∇_": "∇", "D_": "D"}
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
-_RULES: dict[type, Callable[..., NormalNode]] = {
-    nodes.Accented: _NotationRewriter.accent, nodes.Primed: _NotationRewriter.prime, nodes.FunctionCall: _NotationRewriter.call, nodes.Applied: _NotationRewriter.application,
-    nodes.Derivative: _NotationRewriter.quotient, nodes.Scripts: _NotationRewriter.scripts, nodes.Infix: _NotationRewriter.infix, nodes.Product: _NotationRewriter.product,
-    nodes.Relation: _NotationRewriter.relation, nodes.Fenced: _NotationRewriter.fenced, nodes.Sum: _NotationRewriter.sum,
-}  # fmt: skip
+_VISITORS: dict[type, Callable[..., NormalNode]] = nodes.visitors_of(_NotationRewriter)

@@ -9,7 +9,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping
 from itertools import chain
 from operator import itemgetter
-from typing import Generic, TypeAlias, TypeVar, cast, dataclass_transform
+from typing import Any, Generic, TypeAlias, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T", covariant=True)
 Class = TypeVar("Class")
@@ -79,6 +79,12 @@ def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
         return cast("type[Class]", node)
 
     return make
+
+
+def visitors_of(visitor: type) -> dict[type, Callable[..., Any]]:
+    """Return the methods `visit_<Kind>` of a class, each under the kind of node that it is for."""
+    named = ((node, getattr(visitor, f"visit_{node.__name__}", None)) for node in MAP_CHILDREN)
+    return {node: method for node, method in named if method}
 
 
 @kind("s")

@@ -215,7 +215,7 @@ class CandidatePair:
 
 
 def labels_of(item: Item) -> dict[str, float]:
-    """Return folded labels of an item with their worth."""
+    """Return folded labels of an item with their weights."""
     found = {fold(alias): ALIAS for alias in item.aliases if fold(alias)}
     if item.label:
         found[fold(item.label)] = 1.0

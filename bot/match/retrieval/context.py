@@ -14,8 +14,8 @@ from bot.match.item_labels import ALIAS, QUOTES, clause_head, fold, singular, va
 from bot.wikibase import ITEM_ID
 
 # Chosen when the weights of context were fitted (recognition.json, `in_document`), which hold what they are worth.
-INNER_NAME_WORTH = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so
-PARTIAL_NAME_WORTH = 0.5  # a title that holds a name among other words, and a heading
+INNER_NAME_WEIGHT = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so
+PARTIAL_NAME_WEIGHT = 0.5  # a title that holds a name among other words, and a heading
 MAX_NAME_WORDS = 9  # words of a name
 MAX_CHARACTERS_READ = 10_000  # characters of a context that are read
 
@@ -44,10 +44,10 @@ _IDENTIFIER = re.compile(r"\d{3}|\.\w{2,5}$")
 
 @dataclass(frozen=True, slots=True)
 class ItemMention:
-    """A name of an item among words, from `start` to `end`; `worth` says how surely it is this item's."""
+    """A name of an item among words, from `start` to `end`; `weight` says how surely it is this item's."""
 
     item: int
-    worth: float
+    weight: float
     start: int
     end: int
     inside: bool = False  # it is the end of a longer name
@@ -66,15 +66,15 @@ class ItemNames:
                     if close >= _SPELLING:
                         self._add(spelling, item, close * (ALIAS if n else 1.0))
 
-    def _add(self, name: str, item: int, worth: float) -> None:
+    def _add(self, name: str, item: int, weight: float) -> None:
         words = normal_words(name)
         if (
             words
             and len(words) <= MAX_NAME_WORDS
             and (len(words) > 1 or (len(words[0]) > 2 and not words[0].isdigit()))
         ):
-            worth_by_item = self._by_name[words]
-            worth_by_item[item] = max(worth, worth_by_item.get(item, 0.0))
+            weight_by_item = self._by_name[words]
+            weight_by_item[item] = max(weight, weight_by_item.get(item, 0.0))
 
     def items_named(self, name: str) -> Mapping[int, float]:
         """Return the items that have a name, with how surely."""
@@ -85,13 +85,13 @@ class ItemNames:
         start = 0
         while start < len(words):
             for end in range(min(len(words), start + MAX_NAME_WORDS), start, -1):
-                worth_by_item = self._by_name.get(tuple(words[start:end]))
-                if worth_by_item:
-                    yield from (ItemMention(item, worth, start, end) for item, worth in worth_by_item.items())
+                weight_by_item = self._by_name.get(tuple(words[start:end]))
+                if weight_by_item:
+                    yield from (ItemMention(item, weight, start, end) for item, weight in weight_by_item.items())
                     for inner in range(start + 1, end):
-                        for item, worth in self._by_name.get(tuple(words[inner:end]), {}).items():
-                            if item not in worth_by_item:
-                                yield ItemMention(item, INNER_NAME_WORTH * worth, inner, end, True)
+                        for item, weight in self._by_name.get(tuple(words[inner:end]), {}).items():
+                            if item not in weight_by_item:
+                                yield ItemMention(item, INNER_NAME_WEIGHT * weight, inner, end, True)
                     start = end - 1
                     break
             start += 1
@@ -103,7 +103,7 @@ class ItemNames:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a context says, most of it by item: the worth of its name in title and headings, of the nearest name, of all names."""
+    """What a context says, most of it by item: the weight of its name in title and headings, of the nearest name, of all names."""
 
     title: Mapping[int, float]
     heading: Mapping[int, float]
@@ -144,7 +144,7 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
             whole = mention.end - mention.start == len(words) and n == 0
             mentions_of_part = title if whole else heading
             mentions_of_part[mention.item] = max(
-                mention.worth * (1.0 if whole else PARTIAL_NAME_WORTH), mentions_of_part.get(mention.item, 0.0)
+                mention.weight * (1.0 if whole else PARTIAL_NAME_WEIGHT), mentions_of_part.get(mention.item, 0.0)
             )
             length[mention.item] = max(length.get(mention.item, 0), mention.end - mention.start)
     times: dict[int, float] = defaultdict(float)
@@ -156,11 +156,13 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
     place = words.index(parts.place) if parts.place in words else None
     for mention in names.find_names(words):
         item = mention.item
-        times[item] += mention.worth
+        times[item] += mention.weight
         length[item] = max(length.get(item, 0), mention.end - mention.start)
         if place is not None:
             first = mention.end <= place
-            close = mention.worth * _nearness(words[mention.end : place] if first else words[place + 1 : mention.start])
+            close = mention.weight * _nearness(
+                words[mention.end : place] if first else words[place + 1 : mention.start]
+            )
             near[item] = max(close, near.get(item, 0.0))
             if first:
                 before[item] = max(close, before.get(item, 0.0))

@@ -161,9 +161,9 @@ class ContextualIndex:
     def _topic(self, context: Context) -> dict[str, float]:
         """Return the share of each field in what the context names."""
         found: dict[str, float] = defaultdict(float)
-        for part, worth in ((context.title, 2.0), (context.heading, 1.0), (context.times, 1.0)):
+        for part, weight in ((context.title, 2.0), (context.heading, 1.0), (context.times, 1.0)):
             for item, sure in part.items():
-                found[self._fields.get(self.qid(item), "")] += worth * min(sure, 2.0)
+                found[self._fields.get(self.qid(item), "")] += weight * min(sure, 2.0)
         found.pop("", None)
         total = sum(found.values()) + 1
         return {name: each / total for name, each in found.items()}
