@@ -1,13 +1,16 @@
 """The one client of a wiki: names and QIDs in, Items and QIDs out, through the cache and under the request policy."""
 
+from __future__ import annotations
+
 import contextlib
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 from urllib.parse import urlsplit
 
 from bot import __version__
@@ -36,7 +39,12 @@ from bot.sequences import batched
 from bot.settings import Agent, Wiki
 from bot.wikibase import Json, is_item_id, item_number
 
+if TYPE_CHECKING:
+    from bot.lookup.answers_of_state import AnswersOfState
+    from bot.result_cache import ResultCache
+
 T = TypeVar("T")
+R = TypeVar("R")
 E = TypeVar("E", bound=Endpoint)
 
 # wbgetentities and wbparsevalue take 50 values without a bot's higher limit (API help of Wikibase).
@@ -93,6 +101,7 @@ class Client:
     ) -> None:
         self.wiki, self.agent = wiki, agent
         self._content_version = content_version
+        self._answers: AnswersOfState | None = None
         self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
         # What the query service failed with, once it is known to be away
@@ -195,8 +204,12 @@ class Client:
 
         `more` are properties whose statements are wanted beside those of the formula.
         """
+        ask = partial(self._items, fresh=fresh, more=more)
+        return self._known(f"items {more}", checked_entities(qids), ask)
+
+    def _items(self, qids: Sequence[str], fresh: bool, more: Sequence[str]) -> dict[str, Item]:
         found: dict[str, Item] = {}
-        for part in batched(checked_entities(qids), ITEMS_IN_MEMORY):
+        for part in batched(qids, ITEMS_IN_MEMORY):
             raw = self._entities(part, "|".join(self.languages), fresh)
             # A label in another language is better than none; few items need it, so it is asked for apart.
             nameless = [qid for qid, e in raw.items() if "missing" not in e and not e.get("labels")]
@@ -262,6 +275,9 @@ class Client:
 
     def items_by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Return for every name the items that carry it, or a usual spelling of it, as label or alias."""
+        return self._known("names", names, self._items_by_label)
+
+    def _items_by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         spellings_of = {name: spellings(nfc(name)) for name in dict.fromkeys(names)}
         literals = [
             (s, lang)
@@ -310,20 +326,26 @@ class Client:
 
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         """Return the labels of items in the wanted language, then `mul`; items without one are left out."""
+        found = self._known("labels", checked_ids(qids), self._labels)
+        return {qid: label for qid, label in found.items() if label}
+
+    def _labels(self, qids: Sequence[str]) -> dict[str, str]:
         best: dict[str, tuple[int, str]] = {}
-        for part in batched(checked_ids(qids), ITEMS_AT_ONCE):
+        for part in batched(qids, ITEMS_AT_ONCE):
             for row in self.select("lookup_labels", items=part, languages=self.languages):
                 if row["language"] not in self.languages:
                     continue
                 label = (self.languages.index(row["language"]), row["label"])
                 best[row["item"]] = min(label, best.get(row["item"], label))
-        return {qid: label for qid, (_, label) in best.items()}
+        return dict.fromkeys(qids, "") | {qid: label for qid, (_, label) in best.items()}
 
     def classes_of(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return for every item its classes and those above them, three steps up."""
-        ids = checked_ids(qids)
-        found: dict[str, list[str]] = {qid: [] for qid in ids}
-        for part in batched(ids, ITEMS_AT_ONCE):
+        return self._known("classes", checked_ids(qids), self._classes)
+
+    def _classes(self, qids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {qid: [] for qid in qids}
+        for part in batched(qids, ITEMS_AT_ONCE):
             for row in self.select("lookup_classes", items=part):
                 if is_item_id(row["class"]):
                     found[row["item"]].append(row["class"])
@@ -352,6 +374,25 @@ class Client:
         listed = [qid for qid in self._listed_qids(cached=not fresh) if qid not in exclude]
         return self.entities(listed, fresh=fresh, more=more)
 
+    @contextlib.contextmanager
+    def keeping_answers(self, results: ResultCache) -> Iterator[None]:
+        """Keep answers among the results of a stage, for as long as the wiki is known not to have changed."""
+        if self._content_version:
+            from bot.lookup.answers_of_state import AnswersOfState
+
+            self._answers = AnswersOfState(
+                results, self._content_version, self.wiki.entity_prefix, self.wiki.properties, self.languages
+            )
+        try:
+            yield
+            if self._answers:
+                self._answers.store()
+        finally:
+            self._answers = None
+
+    def _known(self, kind: str, names: Iterable[str], ask: Callable[[list[str]], Mapping[str, R]]) -> dict[str, R]:
+        return self._answers.get(kind, names, ask) if self._answers else dict(ask(list(dict.fromkeys(names))))
+
     def content_version(self) -> str | None:
         """Return a text that differs after any change of the wiki; None where that is not known."""
         return self._content_version() if self._content_version else None
@@ -363,7 +404,7 @@ class Client:
 
     def _listed_qids(self, *, cached: bool) -> list[str]:
         try:
-            return self.qids_with_formula(fresh=True)
+            return self._known("with formula", [""], lambda _: {"": self.qids_with_formula(fresh=True)})[""]
         except LookupFailed as error:
             if not cached:
                 raise
@@ -374,13 +415,18 @@ class Client:
         """Return the wiki's own verdict on each math value, in order; nothing is written there."""
         all_values = list(values)
         todo = [v for v in dict.fromkeys(all_values) if is_sendable(v)]
+        verdicts = self._known("verdicts", todo, partial(self._refusals, fresh=fresh))
+        return [math_verdict(value, verdicts.get(value)) for value in all_values]
+
+    def _refusals(self, todo: Sequence[str], fresh: bool) -> dict[str, str]:
+        """Return why each value is refused, "" where it is not."""
         cached = {} if fresh else self._cache.get_many(f"math\0{v}" for v in todo)
         verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
         for part in batched([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
             new = dict(zip(part, self._parse(part), strict=True))
             self._cache.put_many({f"math\0{v}": why for v, why in new.items()})
             verdicts.update(new)
-        return [math_verdict(value, verdicts.get(value)) for value in all_values]
+        return verdicts
 
     def _parse(self, values: Sequence[str]) -> list[str]:
         """Why each value is refused, "" where it is not."""

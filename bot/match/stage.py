@@ -57,7 +57,11 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     # Raises WorkspaceError where occurrences are gone or damaged, before anything is replaced
     connect_to_shards(workspace).close()
     stage_state.forget_run(workspace, "match")
-    with progress("match", total=4, quiet=quiet) as advance, open_result_cache(workspace, "match") as results:
+    with (
+        progress("match", total=4, quiet=quiet) as advance,
+        open_result_cache(workspace, "match") as results,
+        client.keeping_answers(results),
+    ):
         views = ConceptViews(workspace, settings, results)
         concepts = JudgedConcepts(views, client, settings, results, lambda: advance(1, "asking for names"))
         advance(1, "weighing evidence")

@@ -36,7 +36,11 @@ def fill_queue(
     nothing changes.
     """
     of_formulas = canonical_key, value_key, proposed_tex, kind_of_value, compare_with_existing, compared_with_claim
-    with open_result_cache(workspace, "propose") as results, use_cached_calls(results, *of_formulas):
+    with (
+        open_result_cache(workspace, "propose") as results,
+        use_cached_calls(results, *of_formulas),
+        client.keeping_answers(results),
+    ):
         return _fill_with_cache(workspace, client, settings, today, advance, results)
 
 

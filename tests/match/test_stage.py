@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -18,6 +19,7 @@ from bot.match.item_labels import fold
 from bot.match.stage import STORED
 from bot.messages import uncoded_message
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
+from bot.result_cache import ResultCache
 from bot.settings import Encyclopaedia, Settings
 from bot.store import Workspace
 
@@ -43,6 +45,9 @@ class Wiki:
 
     def content_version(self) -> None:
         return None
+
+    def keeping_answers(self, results: ResultCache) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def items_with_formulas(self) -> dict[str, Item]:
         if self.down:

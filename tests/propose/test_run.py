@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -22,6 +23,7 @@ from bot.propose.queueing import fill_queue
 from bot.propose.run import ProposeSummary, propose
 from bot.propose.stored_proposals import load_proposals
 from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Proposal, as_json
+from bot.result_cache import ResultCache
 from bot.settings import CitationRule, Wiki
 from bot.store import Workspace
 
@@ -49,6 +51,9 @@ class Wikibase:
 
     def cache_use(self) -> CacheUse:
         return CacheUse()
+
+    def keeping_answers(self, results: ResultCache) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def items_with_formulas(self, *, fresh: bool = False, exclude: Container[str] = ()) -> dict[str, Item]:
         self._up("formula_items")
