@@ -160,7 +160,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
         monkeypatch.setattr(module, name, lambda *given: made.update([name]) or whole(*given))
 
     for module, name in (
-        (naming, "make_concept"), (families, "name_group"), (formula_facts, "_facts_of"), (formula_facts, "best_alignment"), (formula_facts, "compare"),
+        (naming, "make_concept"), (families, "name_group"), (families, "place_facts"), (formula_facts, "_facts_of"), (formula_facts, "best_alignment"), (formula_facts, "compare"),
         (select, "keys"), (diff, "compare"), (build, "check"),
     ):  # fmt: skip
         counted(module, name)

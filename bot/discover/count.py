@@ -3,7 +3,7 @@
 The key is K2: strict enough that a group is one formula (docs/formula-keys.md). Weaker levels only join groups whose names agree.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
 from bot.discover.shards import ShardRow
@@ -15,6 +15,9 @@ class RowQuery(Protocol):
 
     def __call__(self, query: str, parameters: Mapping[str, int | bool], /) -> Iterator[ShardRow]:
         """Yield the rows of a query."""
+
+    def narrowed(self, parts: Collection[str]) -> str:
+        """Return the name of a view that has at least the rows of `occurrences` from these shards."""
 
     def gather(self, view: str) -> None:
         """Have the candidates of `occurrences`, or `counted`, at hand for several queries to come: from thousands of shards each would read anew."""
@@ -48,9 +51,10 @@ _DIGESTS = f"""{_FOUND.format(only=_EVERY)}
 SELECT family, key, times, spread, bit_xor(hash(part, document, position)) AS one, bit_xor(hash(position, document, part)) AS other
 FROM placed WHERE place <= {MAX_PLACES} GROUP BY family, key, times, spread ORDER BY family, key
 """
-_PLACES = f"""{_FOUND}
-SELECT o.K1, o.K2, o.K3, o.K4, o.K5, o.leaves, o.document, o.position, o.tex, o.window, o.role, o.definitions, o.signs, p.times, p.spread, p.family
-FROM occurrences o JOIN placed p ON o.path = p.path AND o.document = p.document AND o.position = p.position AND o.K2 = p.key
+_PLACES = f"""{_FOUND} SELECT family, part, document, position FROM placed WHERE place <= {MAX_PLACES} ORDER BY family, key, document, position"""
+_ROWS = f"""{_FOUND}
+SELECT o.K1, o.K2, o.K3, o.K4, o.K5, o.leaves, o.document, o.position, o.tex, o.window, o.role, o.definitions, o.signs, p.times, p.spread, p.family, p.part
+FROM {{view}} o JOIN placed p ON o.path = p.path AND o.document = p.document AND o.position = p.position AND o.K2 = p.key
 WHERE p.place <= {MAX_PLACES} AND {{only}} ORDER BY p.family, o.K2, o.document, o.position
 """
 
@@ -61,6 +65,10 @@ class CountedRow(ShardRow):
     times: int
     spread: int
     family: str  # K3 of the first row of its key
+    part: str  # the shard
+
+
+Place = tuple[str, str, int]  # shard, document and position
 
 
 def count_formulas(rows: RowQuery) -> tuple[int, int]:
@@ -75,11 +83,27 @@ def key_digests(rows: RowQuery, settings: Discovery) -> Iterator[dict[str, str |
     return cast(Iterator[dict[str, str | int]], rows(_DIGESTS, _limits(settings)))
 
 
-def rows_of_keys(rows: RowQuery, settings: Discovery, keys: Sequence[str]) -> Iterator[CountedRow]:
-    """Yield the rows of formulas with these keys (K2) that pass the filters: by family, and in it by key."""
+def rows_of_keys(
+    rows: RowQuery, settings: Discovery, keys: Sequence[str], view: str = "occurrences"
+) -> Iterator[CountedRow]:
+    """Yield the rows of formulas with these keys (K2) that pass the filters and are in a view: by family, and in it by key."""
+    query = _ROWS.format(only=_having_key(keys), view=view)
+    return cast(Iterator[CountedRow], rows(query, _limits(settings)))
+
+
+def places_of_keys(rows: RowQuery, settings: Discovery, keys: Sequence[str]) -> Iterator[tuple[str, Place]]:
+    """Yield the family and the place of each row that `rows_of_keys` yields, in this order; only what is counted is read."""
+    found = cast(Iterator[CountedRow], rows(_PLACES.format(only=_having_key(keys)), _limits(settings)))
+    return ((row["family"], place_of(row)) for row in found)
+
+
+def place_of(row: CountedRow) -> Place:
+    return row["part"], row["document"], row["position"]
+
+
+def _having_key(keys: Sequence[str]) -> str:
     # A list of thousands of values behind IN is compared one by one; values in rows are joined.
-    only = f"o.K2 IN (SELECT key FROM (VALUES {', '.join(f'({key!r})' for key in keys)}) AS asked(key))"
-    return cast(Iterator[CountedRow], rows(_PLACES.format(only=only), _limits(settings)))
+    return f"o.K2 IN (SELECT key FROM (VALUES {', '.join(f'({key!r})' for key in keys)}) AS asked(key))"
 
 
 def duplicates(rows: RowQuery, settings: Discovery) -> Iterator[Mapping[str, str | int]]:

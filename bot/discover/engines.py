@@ -79,6 +79,12 @@ class _StoredRows:
 
         return fetch(self._db, query, parameters)
 
+    def narrowed(self, parts: Collection[str]) -> str:
+        """Return the name of a view of these shards alone."""
+        shards = ", ".join(_literal(self._workspace.occurrences / part) for part in sorted(parts))
+        self._db.execute(f"CREATE OR REPLACE TEMP VIEW narrowed AS SELECT * FROM read_parquet([{shards}])")
+        return "narrowed"
+
     def gather(self, view: str) -> None:
         """Write the candidates of `occurrences`, or what is counted of all shards, into one file, from which they are read from then on."""
         if view == "counted":

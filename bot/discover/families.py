@@ -12,8 +12,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from bot.discover.count import CountedRow, RowQuery, count_formulas, key_digests, rows_of_keys
-from bot.discover.group import Group, group_rows, keep_shown_places, name_group, propagate
+from bot.discover.count import (
+    CountedRow,
+    Place,
+    RowQuery,
+    count_formulas,
+    key_digests,
+    place_of,
+    places_of_keys,
+    rows_of_keys,
+)
+from bot.discover.group import Group, PlaceFacts, group_places, keep_shown_places, name_group, place_facts, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, FormulaUsage
 from bot.discover.names import formula_usage
@@ -23,7 +32,10 @@ from bot.settings import Discovery
 
 _KEYS_PER_QUERY = 8000  # keys in one statement: their rows are sorted in memory
 
-_Packed = tuple[bytes, bytes]  # outlines with what is said of each, and the groups
+_Packed = tuple[bytes, bytes]  # outlines with the usage of each formula, and `_Places`
+_Places = tuple[
+    list[tuple[str, PlaceFacts]], list[tuple[tuple[str, float], ...]]
+]  # each with its shard; the names of the groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +46,15 @@ class GroupReading:
     words: int
     most: int
 
-    def families(self, rows: Iterable[CountedRow]) -> Iterator[tuple[str, list[Group]]]:
-        """Yield (K3, its groups) from rows of families that follow each other."""
-        for key, run in groupby(rows, key=itemgetter("family")):
-            found = propagate([keep_shown_places(group) for group in group_rows(run, self.labels, self.words)])
-            yield key, [name_group(group, self.most, self.labels) for group in found]
+    def facts(self, row: CountedRow) -> PlaceFacts:
+        return place_facts(row, self.labels, self.words)
+
+    def groups(self, places: Iterable[PlaceFacts]) -> list[Group]:
+        """Return the groups of a family, with what they have of each other."""
+        return propagate([keep_shown_places(group) for group in group_places(places, self.words)])
+
+    def name(self, group: Group) -> Group:
+        return name_group(group, self.most, self.labels)
 
 
 class Families:
@@ -58,19 +74,23 @@ class Families:
         with opened() as rows:
             rows.gather("counted")
             self.formulas, self.distinct = count_formulas(rows)
-            self._keys, self.digests = [], list[bytes]()
+            self._names, self._keys, self.digests = list[str](), list[list[str]](), list[bytes]()
             self._counts: dict[str, tuple[int, int]] = {}  # occurrences and documents of each key
-            for _, family in groupby(key_digests(rows, settings), key=itemgetter("family")):
+            for name, family in groupby(key_digests(rows, settings), key=itemgetter("family")):
                 found = list(family)
+                self._names.append(str(name))
                 self._keys.append([str(row["key"]) for row in found])
                 self._counts |= {str(row["key"]): (int(row.pop("times")), int(row.pop("spread"))) for row in found}
                 self.digests.append(cache_key(version, *map(tuple, map(dict.values, found))))
+            self._last: dict[str, bytes] = results.load_last("digests of families", version)
             self._walk = results.map_lazily(
                 "family", range(len(self._keys)), self.digests.__getitem__, self._group_maker(rows)
             )
             self.outlines: list[Group] = []
             self.family: dict[str, int] = {}  # of each key
             self.usage = CorpusUsage.of(self._read())
+        if (digests := dict(zip(self._names, self.digests, strict=True))) != self._last:
+            results.store_last("digests of families", version, digests)
 
     def _read(self) -> Iterator[FormulaUsage]:
         for number, (outlines, _) in enumerate(self._walk):
@@ -91,17 +111,37 @@ class Families:
                 while left and len(keys) < _KEYS_PER_QUERY:
                     block.append(left.popleft())
                     keys += self._keys[block[-1]]
-                found = self._reading.families(rows_of_keys(rows, self._settings, keys))
-                for number, (_, each) in zip(block, found, strict=True):
-                    assert [group.key for group in each] == self._keys[number]
+                places = self._places(rows, block, keys)
+                for number, (_, run) in zip(block, groupby(places, key=itemgetter(0)), strict=True):
+                    own = [(part, facts) for _, part, facts in run]
+                    found = [self._reading.name(group) for group in self._reading.groups(facts for _, facts in own)]
+                    assert [group.key for group in found] == self._keys[number]
                     outlines = [
-                        (group.outline(), formula_usage(group.representative, group.mentions)) for group in each
+                        (group.outline(), formula_usage(group.representative, group.mentions)) for group in found
                     ]
-                    for group in each:
-                        group.propagated = []  # of the others here
-                    yield to_pickle(outlines), to_pickle(each)
+                    yield to_pickle(outlines), to_pickle((own, [group.names for group in found]))
 
         return make
+
+    def _places(
+        self, rows: RowQuery, families: Sequence[int], keys: Sequence[str]
+    ) -> Iterator[tuple[str, str, PlaceFacts]]:
+        """Yield the family, the shard and the facts of each place; shards are opened only for those that the families did not have in the last run."""
+        if not (known := self._last_places(families)):
+            for row in rows_of_keys(rows, self._settings, keys):
+                yield row["family"], row["part"], self._reading.facts(row)
+            return
+        places = list(places_of_keys(rows, self._settings, keys))
+        if parts := {place[0] for _, place in places if place not in known}:
+            found = rows_of_keys(rows, self._settings, keys, rows.narrowed(parts))
+            known |= {place_of(row): self._reading.facts(row) for row in found}
+        yield from ((family, place[0], known[place]) for family, place in places)
+
+    def _last_places(self, families: Sequence[int]) -> dict[Place, PlaceFacts]:
+        digests = [self._last[name] for name in map(self._names.__getitem__, families) if name in self._last]
+        stored: dict[bytes, _Packed] = self._kept.load("family", digests)
+        read: Iterator[_Places] = (from_pickle(places) for _, places in stored.values())
+        return {(part, facts.document, facts.position): facts for places, _ in read for part, facts in places}
 
     def groups(self, families: Sequence[int]) -> dict[str, Group]:
         """Return all groups of these families by key, with what they have of each other."""
@@ -111,7 +151,12 @@ class Families:
                 return list(self._group_maker(rows)(numbers))
 
         found: list[_Packed] = self._kept.map_batch("family", sorted(set(families)), self.digests.__getitem__, make)
-        groups = {group.key: group for _, each in found for group in propagate(from_pickle(each))}
-        for group in groups.values():
-            group.count(*self._counts[group.key])
+        groups: dict[str, Group] = {}
+        for _, packed in found:
+            read: _Places = from_pickle(packed)
+            places, names = read
+            for group, own in zip(self._reading.groups(facts for _, facts in places), names, strict=True):
+                group.names = own
+                group.count(*self._counts[group.key])
+                groups[group.key] = group
         return groups

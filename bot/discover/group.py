@@ -8,13 +8,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NameMention
 from bot.discover.names import CUE_KINDS, STRUCTURAL_CUES, is_bare, scored_names
 from bot.discover.phrases import fold
-from bot.discover.shards import unpack
+from bot.discover.shards import ShardRow, unpack
 from bot.formula import clean, identifiers
 from bot.records import LIKELY_SCORE, Definition
 
@@ -121,36 +122,67 @@ def counts_of(every: Sequence[Group]) -> tuple[int, int]:
     return sum(g.occurrence_count for g in every), len(documents) + sum(g.more_documents for g in every)
 
 
+class PlaceFacts(NamedTuple):
+    """What a group takes from one of its places. Texts that are the same in many places are one object."""
+
+    document: str
+    position: int
+    tex: str
+    keys: tuple[str, ...]  # K1 to K5
+    leaves: int
+    role: str
+    cues: str  # pairs as JSON, as in a shard
+    labels: tuple[str, ...]  # in the text right around the formula
+    words: tuple[str, ...]  # of its window
+    definitions: str  # as `cues`
+
+
+def place_facts(row: ShardRow, labels: Labels, words: int = MAX_WORDS) -> PlaceFacts:
+    """Return the facts of a row; of the words around it as many are kept."""
+    tex = sys.intern(" ".join(clean(row["tex"]).split()))
+    keys = tuple(map(sys.intern, (row["K1"], row["K2"], row["K3"], row["K4"], row["K5"])))
+    found = map(sys.intern, _WORD.findall(row["window"].lower())[:words]) if words else ()
+    return PlaceFacts(
+        sys.intern(row["document"]), row["position"], tex, keys, row["leaves"], sys.intern(row["role"]),
+        row["signs"], tuple(_labels_near(row, labels)), tuple(found), row["definitions"],
+    )  # fmt: skip
+
+
 def group_rows(rows: Iterable[CountedRow], labels: Labels, words: int = MAX_WORDS) -> Iterator[Group]:
     """Yield a group for each run of rows with one K2 key; of the words around it as many are kept."""
-    for key, run in groupby(rows, key=lambda row: row["K2"]):
-        first, *others = run
-        weaker = {"K3": first["K3"], "K4": first["K4"], "K5": first["K5"]}
-        group = Group(key, weaker, first["leaves"], 0, set(), 0)
-        for row in (first, *others):
-            _add(group, row, labels, words)
-        group.count(first["times"], first["spread"])
+    for _, run in groupby(rows, key=lambda row: row["K2"]):
+        found = list(run)
+        (group,) = group_places((place_facts(row, labels, words) for row in found), words)
+        group.count(found[0]["times"], found[0]["spread"])
         yield group
 
 
-def _add(group: Group, row: CountedRow, labels: Labels, words: int) -> None:
-    # What stands in many rows is in memory once.
-    document, tex = sys.intern(row["document"]), sys.intern(" ".join(clean(row["tex"]).split()))
-    place = document, row["position"]
+def group_places(places: Iterable[PlaceFacts], words: int = MAX_WORDS) -> Iterator[Group]:
+    """Yield a group, without counts, for each run of places with one K2 key."""
+    for key, run in groupby(places, key=lambda place: place.keys[1]):
+        first, *others = run
+        weaker = dict(zip(("K3", "K4", "K5"), first.keys[2:], strict=True))
+        group = Group(key, weaker, first.leaves, 0, set(), 0)
+        for each in (first, *others):
+            _add(group, each, words)
+        yield group
+
+
+def _add(group: Group, facts: PlaceFacts, words: int) -> None:
+    document, position, tex, keys, _, role, cues, labels, near, definitions = facts
+    place = document, position
     group.documents.add(document)
     group.spellings[tex] += 1
-    group.strict_keys.setdefault(tex, row["K1"])
+    group.strict_keys.setdefault(tex, keys[0])
     group.spelling_documents[tex].add(document)
     group.first_places.setdefault(tex, place)
-    role = sys.intern(row["role"])
-    mentions = [NameMention(sys.intern(name), sys.intern(kind), *place, role) for name, kind in unpack(row["signs"])]
-    mentions += [NameMention(name, "label", *place, role) for name in _labels_near(row, labels)]
+    mentions = [NameMention(sys.intern(name), sys.intern(kind), *place, role) for name, kind in unpack(cues)]
+    mentions += [NameMention(name, "label", *place, role) for name in labels]
     group.mentions += mentions
     group.structural_counts[tex] += any(s.kind in STRUCTURAL_CUES for s in mentions)
     group.place_weights[place] = max((CUE_KINDS[s.kind].weight for s in mentions if s.kind in CUE_KINDS), default=0.0)
-    if len(group.words) < words:
-        group.words += map(sys.intern, _WORD.findall(row["window"].lower())[: words - len(group.words)])
-    for symbol, meaning in unpack(row["definitions"]):
+    group.words += near[: words - len(group.words)]
+    for symbol, meaning in unpack(definitions):
         group.meanings[symbol][meaning] += 1
 
 
@@ -170,7 +202,7 @@ def places_to_show(every: Sequence[Group]) -> tuple[tuple[str, int], ...]:
     return (*first.values(), *rest)[:SHOWN_PLACES]
 
 
-def _labels_near(row: CountedRow, labels: Labels) -> Iterator[str]:
+def _labels_near(row: ShardRow, labels: Labels) -> Iterator[str]:
     """Labels in the text right around the formula."""
     at = row["window"].find(f"⟦{row['position']}⟧")
     if at >= 0:

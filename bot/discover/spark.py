@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,6 +97,9 @@ class _SparkRows:
             rows = self.session.sql(query.replace("$", ":"), dict(parameters))
             for row in rows.toLocalIterator(prefetchPartitions=True):
                 yield cast(ShardRow, row.asDict())
+
+    def narrowed(self, parts: Collection[str]) -> str:
+        return "occurrences"
 
     def gather(self, view: str) -> None:
         """Have what is read of the shards stay in memory, or on the disks of the cluster."""
