@@ -308,4 +308,4 @@ def _label(head: NormalNode) -> str:
     return head[1:] if head[:1] == "%" else str(head)
 
 
-_VISITORS = nodes.visitors_of(_FeatureWalk)
+_VISITORS = nodes.visitors_of(_FeatureWalk, _FeatureWalk.visit)

@@ -4,7 +4,7 @@ A normal product is ("*", numerators, denominators), its sign stands in front of
 What a derivative looks like is kept as its style, so that nothing but typography is lost here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.commuting import in_order, ordered_products
@@ -295,4 +295,4 @@ _INTEGRAL_TOKENS = frozenset(
         r"\textrm {d}",
     ]
 )
-_VISITORS: dict[type, Callable[..., NormalNode]] = nodes.visitors_of(_Normaliser)
+_VISITORS = nodes.visitors_of(_Normaliser, _Normaliser.visit)

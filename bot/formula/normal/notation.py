@@ -4,8 +4,6 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 ∇ for covariant ones, D for material ones, δ for functional ones. ("app", "∇²", f), ("app", "□", f), ("app", "div", E), ("app", "curl", B).
 """
 
-from collections.abc import Callable
-
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.derivatives import derivative_operator
 from bot.formula.normal.notation_hints import COORDINATES, FIELDS, NotationHints, letter_of
@@ -235,4 +233,4 @@ _COORDINATES = frozenset("xXrRξ")  # a derivative by one of them is known by it
 _STYLES = {style: style for style in ("D", "δ", "∇^", "D^", "", "^", "∇")}
 _STYLES |= {"d": "", "∂": "", "∂_": "", "∂^": "^", "∇_": "∇", "D_": "D"}
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
-_VISITORS: dict[type, Callable[..., NormalNode]] = nodes.visitors_of(_NotationRewriter)
+_VISITORS = nodes.visitors_of(_NotationRewriter, _NotationRewriter.visit)

@@ -9,10 +9,11 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping
 from itertools import chain
 from operator import itemgetter
-from typing import Any, Generic, TypeAlias, TypeVar, cast, dataclass_transform
+from typing import Generic, TypeAlias, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T", covariant=True)
 Class = TypeVar("Class")
+R = TypeVar("R")
 EMPTY = ""
 Leaves: TypeAlias = tuple[str, ...]  # strings that are children of a node
 _record: Callable[..., type[tuple[object, ...]]] = namedtuple
@@ -81,8 +82,8 @@ def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
     return make
 
 
-def visitors_of(visitor: type) -> dict[type, Callable[..., Any]]:
-    """Return the methods `visit_<Kind>` of a class, each under the kind of node that it is for."""
+def visitors_of(visitor: type, visit: Callable[..., R]) -> dict[type, Callable[..., R]]:
+    """Return the methods `visit_<Kind>` of a class, each under the kind of node that it is for; they return what `visit` returns."""
     named = ((node, getattr(visitor, f"visit_{node.__name__}", None)) for node in MAP_CHILDREN)
     return {node: method for node, method in named if method}
 
