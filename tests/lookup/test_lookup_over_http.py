@@ -260,6 +260,8 @@ def test_where_the_query_service_is_away_a_cached_listing_does_unless_all_is_ask
     assert client.items_with_formulas() == ["Q1"]
     assert client.items_with_formulas(exclude={"Q1"}) == []
     assert client.cache_use().query_service_failure
+    with pytest.raises(LookupFailed, match="away"):  # nothing else is asked of a service that is away
+        client.rows("SELECT ?item { ?item ?p ?o }")
 
 
 def test_the_innermost_reason_of_a_failure_is_told():

@@ -352,6 +352,10 @@ def test_so_many_are_asked_for_at_once(make: Any, tmp_path: Path, monkeypatch: p
     client.entities(qids)
     assert sizes == [500, 0, 1, 0]
     sizes.clear()
+    monkeypatch.setattr(client, "rows", lambda text, **_: sizes.append(int(text.rpartition("LIMIT ")[2])) or [])
+    assert client.qids_with_formula() == []
+    assert sizes == [5000]
+    sizes.clear()
     cache = make(cache=tmp_path / "cache.db")._cache
     monkeypatch.setattr(cache, "_execute", lambda sql, values: sizes.append(len(values) - 1) or [])
     assert cache.get_many(qids) == {}
