@@ -5,12 +5,14 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 from itertools import pairwise, product
+from typing import Any
 
 import pytest
 from test_html_page import read as read_page
-from test_latex import tex_of
+from test_latex import read_text, tex_of
 
 from bot.corpus.crawl.journal import file_name
+from bot.corpus.crawl.web_source import SiteMap
 from bot.corpus.decode import is_binary
 from bot.corpus.draft import Draft, _noun_phrase
 from bot.corpus.html.page_formulas import _parsoid_data
@@ -18,11 +20,13 @@ from bot.corpus.html.page_tree import short_text
 from bot.corpus.html.tex_delimiters import macros_in
 from bot.corpus.latex.glossary_entries import Glossary
 from bot.corpus.latex.macros import MacroTable
-from bot.corpus.latex.project import _only_definitions
+from bot.corpus.latex.project import _only_definitions, definition_files
 from bot.corpus.latex.stream import TokenStream
 from bot.corpus.markdown.delimited import DelimitedMath
 from bot.corpus.markdown.front_matter import _mappings, split
 from bot.corpus.markdown.markdown_reader import _MarkdownReader, _shown_formula, read_markdown
+from bot.corpus.markdown.mdx_components import formula_component
+from bot.corpus.mathml.mathml_scan import scan_mathml
 from bot.corpus.restructured_text import read_restructured_text
 from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.corpus.single_dollars import formula_at_dollar
@@ -31,7 +35,7 @@ from bot.corpus.tex_macros import TexMacros, macros_in_text
 from bot.corpus.wikitext import read_wikitext
 from bot.corpus.xml_parsing import parse_xml
 from bot.errors import DocumentError
-from bot.records import Occurrence
+from bot.records import NameHint, Occurrence
 from bot.wikibase import Json
 
 NAMES = ["".join(letters) for letters in product("abcdefghijk", string.ascii_lowercase, string.ascii_lowercase)]
@@ -104,6 +108,59 @@ def _glossary_field(n: int) -> int:
     return len(found.entries["k"]["long"])
 
 
+def _maps_asked(n: int) -> int:
+    source, asked = SiteMap.__new__(SiteMap), list[str]()
+    source._start, source.problems = "http://a/map", []
+    found: Any = {"pages": [], "maps": [f"http://a/{k}" for k in range(n)]}
+    source._map = lambda address: (asked.append(address), found)[1]  # type: ignore[method-assign]
+    assert list(source.targets()) == []
+    return len(asked) - 1
+
+
+def _draft(text: str) -> str:
+    draft = Draft("a")
+    draft.text(text)
+    draft.formula("a=1")
+    draft.text(" is.")
+    return draft.occurrences()[0].window
+
+
+def _opening(text: str) -> str:
+    draft = Draft("a")
+    draft.text(text)
+    draft.heading("h")
+    return draft.opening
+
+
+def _titled(text: str) -> Occurrence:
+    draft = Draft("a")
+    draft.term("bold_title", "Law")
+    draft.text(text)
+    draft.formula("a=1")
+    return draft.occurrences()[0]
+
+
+def _unfinished(parts: int) -> str:
+    draft = Draft("a")
+    for word in ("Start ", *["x "] * (parts - 1)):
+        draft.text(word)
+    return draft.unfinished_sentence()
+
+
+def _page_window(content: str) -> str:
+    return read_page(f"<p>{content}</p>")[1][0].window
+
+
+def _theorem_hints(n: int) -> tuple[NameHint, ...]:
+    source = rf"\newtheorem{{a}}{{A}}\begin{{document}}\begin{{a}}[{'x' * n}] $b=1$ \end{{a}}\end{{document}}"
+    return read_text(source)[1][0].hints
+
+
+def _definition_files(n: int) -> int:
+    files = {f"{k:03}.tex": rb"\newcommand{\x}{y}" for k in range(n)}
+    return len(definition_files(FilesInMemory({"z.tex": b"Of $a=1$", **files}), "z.tex"))
+
+
 def _cleaned(n: int) -> str:
     return read_page(rf"<p>\(\displaystyle x{'x' * (n - 15)}\)</p>")[1][0].tex
 
@@ -143,6 +200,19 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "a formula that is cleaned": (4000, lambda n: not _cleaned(n).startswith("\\")),
     "markup in a line of Markdown": (50_000, lambda n: _emphasised("**a**" + "x" * (n - 5))),
     "a field of a glossary": (2000, lambda n: _glossary_field(n) == n),
+    "site maps of an index": (500, lambda n: _maps_asked(n) == n),
+    "characters before a formula": (500, lambda n: _draft("S" + "y" * (n - 3) + ". ").startswith("S")),
+    "the opening of an article": (600, lambda n: _opening("x" * n) == "x" * n),
+    "characters behind a bold title": (250, lambda n: bool(_titled(f" {'y' * (n - 6)}. ").hints)),
+    "parts of an unfinished sentence": (40, lambda n: _unfinished(n).startswith("Start")),
+    "elements beside a copy": (20, lambda n: "b = 1" not in _page_window(f"<span aria-hidden='true'>b = 1</span> \\(b=1\\) {'<i>x</i>' * (n - 1)}")),
+    "characters of a copy": (299, lambda n: "zz" not in _page_window(f"<span aria-hidden='true'>{'z' * n}</span> \\(b=1\\)")),
+    "a bold name of Markdown": (80, lambda n: bool(_of_markdown(f"The **{'x' * n}** is $a=1$")[1])),
+    "a bold name of a page": (80, lambda n: bool(read_page(rf"<p>The <b>{'x' * n}</b> is \(a=1\)</p>")[1][0].hints)),
+    "the name of a theorem": (80, lambda n: bool(_theorem_hints(n))),
+    "files of definitions in a folder": (300, lambda n: _definition_files(n) == n),
+    "a component of MDX": (19_989, lambda n: formula_component(f">{'x' * n}_1=2</Math>", 0, "Math") is not None),
+    "elements of MathML in each other": (100, lambda n: scan_mathml("<mrow>" * n + "<mi>x</mi>" + "</mrow>" * n) == "x"),
     "words of a meaning": (12, lambda n: bool(_noun_phrase("word " * n))),
 }  # fmt: skip
 

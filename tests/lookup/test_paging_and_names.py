@@ -55,6 +55,12 @@ def test_names_are_asked_for_in_batches_and_come_back_under_the_name_asked_for(s
     assert '"Hubble\'s law"@en "Hubble\'s law"@mul' in server.asked[0].values["query"]
 
 
+def test_items_and_classes_come_in_the_order_of_their_numbers(answers, make):
+    qids = [f"Q{n}" for n in (1000, 9, 10, 7, 100, 8, 1, 99)]
+    answers(table(*({"item": f"{BASE}Q1", "class": f"{BASE}{qid}"} for qid in (*qids, "Q9", "P5"))))
+    assert make().classes_of(["Q1", "Q2"]) == {"Q1": ("Q1", "Q7", "Q8", "Q9", "Q10", "Q99", "Q100", "Q1000"), "Q2": ()}
+
+
 def test_labels_come_in_the_wanted_language_first(answers, make):
     rows = [("Q1", "L", "mul"), ("Q1", "law", "en"), ("Q2", "M", "mul")]
     answers(table(*({"item": BASE + q, "label": label, "language": lang} for q, label, lang in rows)))

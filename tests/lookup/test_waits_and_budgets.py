@@ -161,6 +161,20 @@ def test_who_has_time_waits_until_errors_or_query_time_are_allowed_again(time: A
     assert time.slept == []
 
 
+@pytest.mark.parametrize(("passed", "slept"), [(59.5, [0.5]), (59.95, [0.1]), (60.0, [])])
+def test_a_wait_is_never_shorter_than_a_tenth_of_a_second(time: Any, passed: float, slept: list[float]) -> None:
+    queries, errors = RequestBudget(time.clock, time.sleep), RequestBudget(time.clock, time.sleep)
+    queries.record_query_time(50.0)
+    for _ in range(20):
+        errors.record_error()
+    start = time.now
+    for wait in (queries.wait_for_query_time, errors.wait_for_errors):
+        time.now = start + passed
+        time.slept.clear()
+        wait()
+        assert time.slept == pytest.approx(slept, abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("here", "there", "stays"),
     [
