@@ -187,6 +187,12 @@ def later_writes() -> Iterator[tuple[str, dict[str, Any]]]:
         yield "WikiBot", {"action": "wbsetreference", "statement": _GUID.format(new, 1), "snaks": {**URL, **ITEM, **TIME}, "snaks-order": ["P813", "P248"], "index": index}  # fmt: skip
     yield "PlainUser", {"action": "wbmergeitems", "fromid": new, "toid": old}
     yield "PlainUser", {"action": "wbmergeitems", "fromid": old, "toid": "Q10", "ignoreconflicts": "description"}
+    for who in ("PlainUser", "WikiBot", "", "Admin"):
+        for params in (
+            {"action": "protect", "title": "Q10", "protections": "move=all|edit=autoconfirmed"}, {"action": "protect", "title": "Q10"}, {"action": "protect", "title": "Q10", "protections": "move=sysop"}, {"action": "block", "user": "BlockedUser"}, {"action": "unblock", "user": "BlockedUser"},
+            {"action": "userrights", "user": "Admin", "remove": "sysop|bot"}, {"action": "userrights", "user": "Admin", "add": "sysop|bot"}, {"action": "delete", "pageid": "12345"}, {"action": "delete", "title": "Main page"}, {"action": "purge", "titles": "Q10|main page"},
+        ):  # fmt: skip
+            yield who, params
 
 
 def reads() -> Iterator[tuple[str, dict[str, Any]]]:

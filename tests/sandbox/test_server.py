@@ -18,6 +18,9 @@ from replay import Client
 
 from bot.errors import BotError
 from bot.sandbox import Sandbox
+from bot.sandbox.accounts import check_login, user_without_groups
+from bot.sandbox.database import Namespaces
+from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -76,6 +79,55 @@ def test_a_closed_wiki_answers_nobody_and_its_port_is_free() -> None:
         socket.create_connection(("127.0.0.1", port), timeout=10)
     assert server is not None
     assert server.socket.fileno() == -1  # closed now, not when memory is collected
+
+
+@pytest.mark.parametrize(
+    ("login", "password", "can", "cannot"),
+    [
+        ("WikiBot@rehearsal", REHEARSAL_PASSWORD, ("edit", "bot", "createpage", "apihighlimits"), ("protect", "block", "delete")),
+        ("WikiBot@noeditbot", "rehearsal0only0without0edit0grant", ("read",), ("edit", "createpage", "protect")),
+        ("Admin", "rehearsal0admin", ("edit", "protect", "block", "delete"), ("bot",)),
+        ("PlainUser", "rehearsal0plain", ("edit", "createpage"), ("bot", "protect")),
+    ],
+)  # fmt: skip
+def test_a_login_has_the_rights_of_its_groups_and_of_what_its_password_grants(
+    login: str, password: str, can: tuple[str, ...], cannot: tuple[str, ...]
+) -> None:
+    login = login.replace("rehearsal", REHEARSAL_PASSWORD_NAME)
+    user = check_login(login, password)
+    assert user is not None
+    assert [right for right in can if not user.has_right(right)] == []
+    assert [right for right in cannot if user.has_right(right)] == []
+    assert (
+        user.anonymous,
+        user_without_groups(
+            user, ["*", "user", "autoconfirmed", "bot", "sysop", "bureaucrat", "interface-admin"]
+        ).rights,
+    ) == (False, ())
+    assert len(user.rights) == len(set(user.rights))
+    assert [check_login(login, "x"), check_login(f"{login}x", password), check_login("", "")] == [None] * 3
+
+
+def test_numbers_of_deleted_pages_are_not_given_again(sandbox: Sandbox) -> None:
+    sandbox.set_page("Talk:A", "a")
+    (first,) = sandbox.history("Talk:A")
+    sandbox.delete("Talk:A")
+    sandbox.set_page("Talk:B", "b")
+    (second,) = sandbox.history("Talk:B")
+    assert (second["id"] > first["id"], second["page"] > first["page"]) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("items", "title", "number", "entity"),
+    [
+        ("", "Q1", 0, "Q1"), ("", "Property:P1", 120, "Q1"), ("", "Property talk:P1", 121, "Q1"), ("", "Odd:Title", 0, "Q1"), ("", "User talk:A", 3, "Q1"), ("", ":", 0, "Q1"),
+        ("Item", "Item:Q1", 120, "Item:Q1"), ("Item", "Item talk:Q1", 121, "Item:Q1"), ("Item", "Property:P1", 122, "Item:Q1"), ("Item", "Q1", 0, "Item:Q1"),
+    ],
+)  # fmt: skip
+def test_a_title_is_in_the_namespace_that_it_names(items: str, title: str, number: int, entity: str) -> None:
+    spaces = Namespaces(items)
+    assert (spaces.number(title), spaces.title("Q1"), spaces.title("P1")) == (number, entity, "Property:P1")
+    assert spaces.item_number == (120 if items else 0)
 
 
 def test_who_is_removed_from_the_bots_is_one_no_longer(sandbox: Sandbox) -> None:
