@@ -195,6 +195,81 @@ def later_writes() -> Iterator[tuple[str, dict[str, Any]]]:
             yield who, params
 
 
+def later_reads() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (account, parameters) of a few new items and calls that ask for parts of what is there by then."""
+    for n in range(3):
+        terms = _terms("labels", en=f"zeta {n}", mul=f"zeta mul {n}") | _terms("descriptions", mul=f"d {n}")
+        aliases = {"aliases": {"en": [{"language": "en", "value": f"zeta {n} {each}"} for each in "abcdefg"]}}
+        yield "PlainUser", {"action": "wbeditentity", "new": "item", "data": {**terms, **aliases}}
+    yield from (("", {"action": "wbsearchentities", "language": "en", **each}) for each in (
+        {"search": "zeta", "limit": "2"}, {"search": "zeta", "limit": "1", "continue": "1"}, {"search": "zeta", "limit": "3"}, {"search": "ZETA 1"}, {"search": "zeta mul"}, {"search": "zeta 2", "language": "de"}, {"search": "Q900000003"}, {"search": "P31", "type": "item"}, {"search": "Q10", "type": "property"},
+    ))  # fmt: skip
+    yield from (("", {"action": "wbgetentities", **each}) for each in (
+        {"sites": "enwiki", "titles": "Nothing"}, {"sites": "enwiki|dewiki", "titles": "Energy|Energie"}, {"sites": "enwiki|dewiki", "titles": "Energy"}, {"sites": "enwiki|dewiki|frwiki", "titles": "Energy|Energie"},
+        {"ids": "Q900000002|Q13", "props": "info|datatype"}, {"ids": "Q900000003", "languages": "mul", "props": "labels|aliases"}, {"ids": "Q900000002", "redirects": "no", "props": "info"}, {"ids": "Q10", "props": "sitelinks", "sitefilter": "frwiki"}, {"ids": "P2534", "props": "datatype"}, {"ids": "x|Q10"},
+    ))  # fmt: skip
+    for version in ("1", "2"):
+        yield (
+            "",
+            {
+                "action": "query",
+                "formatversion": version,
+                "prop": "info",
+                "inprop": "protection|url",
+                "titles": "Q900000002|Q900000003|Q10|Main page|Odd:Nothing",
+            },
+        )
+        yield (
+            "",
+            {
+                "action": "query",
+                "formatversion": version,
+                "prop": "revisions",
+                "rvprop": "user|userid|sha1|content|tags",
+                "titles": "Main page",
+            },
+        )
+    yield from (("", {"action": "query", **each}) for each in (
+        {"titles": "Q900000002|Q10", "redirects": "1"}, {"titles": "Q10", "prop": "revisions", "rvprop": "ids", "rvstart": "2026-11-20T13:00:00Z", "rvlimit": "2"}, {"titles": "Q10", "prop": "revisions", "rvprop": "ids", "rvend": "2026-11-20T14:00:00Z", "rvdir": "newer", "rvlimit": "2"},
+        {"prop": "revisions", "rvprop": "ids", "revids": "2|5|9"}, {"pageids": "1|2|999"}, {"list": "recentchanges", "rcshow": "bot", "rclimit": "1", "rcprop": "flags|comment|tags"}, {"list": "recentchanges", "rctype": "edit|log", "rclimit": "3"}, {"list": "recentchanges", "rcstart": "2026-11-20T13:00:00Z", "rcend": "2026-11-20T12:40:00Z", "rclimit": "3"},
+        {"list": "usercontribs", "ucuser": "Admin", "uclimit": "3", "ucdir": "newer"}, {"list": "logevents", "letype": "protect", "lelimit": "2"}, {"list": "logevents", "ledir": "newer", "lelimit": "1"}, {"list": "users", "ususers": "Admin|BlockedUser|None"}, {"list": "allusers", "auprefix": "P", "auto": "PlainUser"}, {"list": "allusers", "aufrom": "PlainUser", "auprop": "groups"}, {"list": "allusers", "auto": "BlockedUser"}, {"list": "odd"},
+        {"meta": "userinfo", "uiprop": "rights|ratelimits|editcount|blockinfo"}, {"meta": "odd"}, {"meta": "siteinfo", "siprop": "general", "formatversion": "2"},
+    ))  # fmt: skip
+    yield "BlockedUser", {"action": "query", "meta": "userinfo", "uiprop": "blockinfo|ratelimits|rights"}
+    yield "Admin", {"action": "query", "meta": "userinfo", "uiprop": "ratelimits|groups"}
+    yield from (("", {"action": "wbgetclaims", **each}) for each in ({"entity": "Q10", "rank": "deprecated"}, {"entity": "Q10", "property": "P7235"}, {"entity": "Q900000002"}, {"claim": "Q10$00000000-0000-4000-8000-000000000003", "property": "P31"}))  # fmt: skip
+    yield from (("", {"action": "wbparsevalue", **each}) for each in (
+        {"datatype": "time", "values": "2026-11-20|-0044-03-15|2026-00"}, {"datatype": "quantity", "values": "3.0|-2.5|1e3"}, {"datatype": "wikibase-property", "values": "P31|Q1"}, {"datatype": "string", "values": " x |", "validate": "1"}, {"datatype": "math", "values": "x|\\foo", "validate": "1", "formatversion": "2"},
+    ))  # fmt: skip
+    for value in (
+        {"id": "Q10"},
+        {"time": "+2026-11-20T00:00:00Z"},
+        {"text": "a<b", "language": "en"},
+        {"amount": "+3"},
+        {"odd": 1},
+        "a<b",
+        3,
+    ):
+        for generate in ("text/plain", "text/html; disposition=x"):
+            yield (
+                "",
+                {
+                    "action": "wbformatvalue",
+                    "datatype": "string",
+                    "generate": generate,
+                    "datavalue": {"value": value, "type": "x"},
+                },
+            )
+    yield from (
+        ("", {"action": "paraminfo", "modules": each})
+        for each in (
+            "wbgetentities|query+allusers",
+            "edit|login",
+            "query+userinfo|query+siteinfo|wbsearchentities|main",
+        )
+    )
+
+
 def reads() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (account, parameters) of calls that only ask."""
     yield from (("", {"action": "wbgetentities", **each}) for each in (
@@ -325,7 +400,7 @@ def recorded() -> list[dict[str, Any]]:
 
 def _calls(sandbox: Sandbox) -> Iterator[dict[str, Any]]:
     told = _Told(sandbox)
-    for minute, (who, params) in enumerate((*writes(), *reads(), *later_writes())):
+    for minute, (who, params) in enumerate((*writes(), *reads(), *later_writes(), *later_reads())):
         sandbox.site.db.clock = lambda now=START + timedelta(minutes=minute): now  # type: ignore[misc]
         given = {name: told.filled(value) for name, value in params.items()}
         before = _parts(sandbox)
