@@ -185,6 +185,10 @@ def later_writes() -> Iterator[tuple[str, dict[str, Any]]]:
         yield "WikiBot", {"action": "wbsetqualifier", "claim": _GUID.format(new, 4), "snaktype": "value", **what}
     for index in (0, 1):
         yield "WikiBot", {"action": "wbsetreference", "statement": _GUID.format(new, 1), "snaks": {**URL, **ITEM, **TIME}, "snaks-order": ["P813", "P248"], "index": index}  # fmt: skip
+    yield from (("PlainUser", {"action": "wbeditentity", "id": new, "data": each}) for each in (
+        {"aliases": {"en": [{"language": "en", "value": each} for each in "xyz"]}}, {"aliases": {"en": [{"language": "en", "value": "y", "remove": ""}]}}, {"aliases": {"en": [{"language": "en", "value": "y", "add": ""}]}}, {"aliases": {"en": {"language": "en", "value": "kept"}}},
+        _claims("x"), _claims({"type": "statement"}), _claims({"mainsnak": "x", "type": "statement"}), _claims({**claim(new, 7), "references": "x"}), _claims({**claim(new, 7), "qualifiers": "x"}), _claims({**claim(new, 7), "rank": 3}), {"claims": {"P2534": {}}}, {"sitelinks": {"enwiki": {"site": "enwiki", "title": "New", "badges": []}}},
+    ))  # fmt: skip
     yield "PlainUser", {"action": "wbmergeitems", "fromid": new, "toid": old}
     yield "PlainUser", {"action": "wbmergeitems", "fromid": old, "toid": "Q10", "ignoreconflicts": "description"}
     for who in ("PlainUser", "WikiBot", "", "Admin"):
