@@ -315,6 +315,23 @@ def test_a_manifest_of_something_else_is_left_as_it_is(
     assert [page.document.url for page in read([str(tmp_path / "corpus")])] == [""]
 
 
+def test_an_incomplete_line_of_a_crawls_state_is_removed_unless_nothing_is_written(tmp_path: Path) -> None:
+    state, whole = (
+        tmp_path / ".crawl-o.jsonl",
+        '{"started": "2026-11-20T00:00:00Z", "retried": "2026-11-20T00:00:00Z"}\n{"question": "q", "answer": 1}\n',
+    )
+    for dry, left in ((True, whole + '{"rest'), (False, whole)):
+        state.write_text(whole + '{"rest', encoding="utf-8")
+        with Journal(tmp_path, "o", lambda: 1_800_000_000.0, dry=dry) as journal:
+            assert journal.answer_once("q", lambda: pytest.fail("asked")) == 1
+            assert journal.started == "2026-11-20T00:00:00Z"
+            assert state.read_text(encoding="utf-8").startswith(left)
+    state.write_text(whole + "odd\n", encoding="utf-8")
+    with Journal(tmp_path, "o", lambda: 1_800_000_000.0) as journal:
+        assert journal.answer_once("q", lambda: 2) == 2  # the crawl begins anew
+        assert journal.started > "2026-11-20T00:00:00Z"
+
+
 @pytest.mark.parametrize(
     ("text", "addresses"),
     [

@@ -57,6 +57,16 @@ def test_an_article_has_its_html_and_what_its_line_says() -> None:
     assert skipped == ignored == []
 
 
+def test_formulas_that_are_pictures_only_are_told_of_a_page_that_is_read() -> None:
+    picture = (
+        "<img class='mwe-math-fallback-image-inline' src='https://wikimedia.org/api/rest_v1/media/math/render/svg/2'>"
+    )
+    body = {"html": f"<html><body class='mw-parser-output'><p>Here is {MATH} and {picture}.</p></body></html>"}
+    ((document, (found,)),), skipped, ignored = rows(ROW | {"article_body": body})
+    assert (found.tex, document.unread is not None, ignored) == ("E=mc^2", True, [])
+    assert skipped == [("#Mass–energy equivalence", str(document.unread))]
+
+
 def test_wikitext_is_read_where_there_is_no_html() -> None:
     ((document, (found,)),), _, _ = rows(
         {**ROW, "article_body": {"wikitext": "It is <math>a=b</math>."}, "in_language": {"identifier": "de"}}
