@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
@@ -310,10 +311,16 @@ def test_a_scheduled_run_reads_something_into_a_workspace(tmp_path: Path, run: s
         assert (told.value.message.code, told.value.where) == ("error.run_settings", str(path))  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("name", settings.RANGES)
-def test_a_number_is_refused_beyond_its_range(tmp_path: Path, name: str) -> None:
-    table, _, key = name.partition(".")
-    least, most = settings.RANGES[name]
+RANGES = [
+    (table.name, key, *range)
+    for table in fields(Settings)
+    if is_dataclass(kind := type(getattr(Settings(), table.name)))
+    for key, range in settings.number_ranges(kind).items()
+]
+
+
+@pytest.mark.parametrize(("table", "key", "least", "most"), RANGES)
+def test_a_number_is_refused_beyond_its_range(tmp_path: Path, table: str, key: str, least: float, most: float) -> None:
     path = tmp_path / "bot.toml"
     for value, taken in ((least, True), (most, True), (least - 1, False), (most + 1, False)):
         path.write_text(f"[{table}]\n{key} = {value}\n", encoding="utf-8")
@@ -321,7 +328,11 @@ def test_a_number_is_refused_beyond_its_range(tmp_path: Path, name: str) -> None
             assert getattr(getattr(load(path), table), key) == value
         if not taken:
             values = told.value.message.values  # type: ignore[union-attr]
-            assert (values["name"], values["least"], values["most"]) == (name, least, most)
+            assert (values["name"], values["least"], values["most"]) == (f"{table}.{key}", least, most)
+
+
+def test_thirty_numbers_of_the_settings_have_a_range() -> None:
+    assert len(RANGES) >= 30
 
 
 # -- tables of older workspaces
