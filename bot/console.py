@@ -52,8 +52,7 @@ def progress(title: str, total: float | None = None, *, quiet: bool = False) -> 
 
     Yields a function to call with (step, note) after each unit of work.
     """
-    watcher = _watcher.get()
-    if watcher:
+    if watcher := _watcher.get():
         watcher.begin(total)
     with _progress_bar(title, total, quiet) as advance:
 

@@ -110,8 +110,7 @@ def merge_names(corpus: Sequence[NameCandidate], builtin_names: Sequence[KnownNa
         limit = 1.0 if first or not names else fuller or best
         sure = _AGREEMENT_GAIN if name.documents else _LIST_ONLY_SCORE
         score = min(1 - (1 - name.score) * (1 - sure * one.probability), _MAX_SCORE, limit - 0.001)
-        added = round(max(score - name.score, 0.0), 4)
-        if added:
+        if added := round(max(score - name.score, 0.0), 4):
             reasons = (*name.reasons, one.reason)
             names[key] = replace(
                 name, score=round(name.score + added, 4), reasons=reasons, known=round(name.known + added, 4)

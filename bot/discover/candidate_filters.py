@@ -142,8 +142,7 @@ def is_numeric(tex: str) -> bool:
         return True
     if not _DIGIT.search(_SCRIPT.sub(" ", right)):
         return _is_measured(tex) and not identifiers(right)
-    symbols = _symbols(right)
-    if symbols:
+    if symbols := _symbols(right):
         return not (_TEXT.search(tex) and _holds_for_every_index(left, right)) and _has_number_for_each_symbol(
             right, len(symbols)
         )

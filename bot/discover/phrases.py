@@ -137,8 +137,7 @@ def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
         start += 1
     while start < end and (len(words[end - 1][0]) == 1 or (language.capitalised and words[end - 1][0].islower())):
         end -= 1
-    phrase_words = words[max(start, end - MAX_WORDS) : end]
-    if phrase_words:
+    if phrase_words := words[max(start, end - MAX_WORDS) : end]:
         return Phrase(" ".join([word[0] for word in phrase_words]), phrase_words[0].start(), phrase_words[-1].end())
     return None
 

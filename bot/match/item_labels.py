@@ -54,8 +54,7 @@ def _steps(text: str) -> Iterator[tuple[str, float]]:
             continue
         yield base, weight
         yield from ((spelling, weight * 0.95) for spelling in _spellings(base))
-        framed = EN.pattern("frame").match(base)
-        if framed:
+        if framed := EN.pattern("frame").match(base):
             yield framed["rest"], weight * 0.8
             yield from ((spelling, weight * 0.75) for spelling in _spellings(framed["rest"]))
         of_phrase = _OF.match(base)

@@ -161,8 +161,7 @@ def _decision(row: Row, reviewer: str) -> Decision:
 def _read_csv(path: Path) -> Iterator[Row]:
     try:
         table = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")), strict=True)
-        missing = {"proposal", "hash", "verdict"} - set(table.fieldnames or ())
-        if missing:
+        if missing := {"proposal", "hash", "verdict"} - set(table.fieldnames or ()):
             raise ItemsError("lacks_columns", columns=", ".join(sorted(missing)), where=str(path), todo="export_again")
         yield from table
     except FileNotFoundError:

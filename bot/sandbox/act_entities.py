@@ -97,8 +97,7 @@ def _formatted(value: object, datatype: str, generate: str) -> str:
 
 def formula_html(tex: str) -> str:
     """Return a formula as MathML, or the wiki's error where it cannot be parsed."""
-    wrong = snaks.math_violation(tex)
-    if wrong:
+    if wrong := snaks.math_violation(tex):
         why = plain(str(wrong.parameters[0]))
         escaped = html.escape(tex, quote=False)
         return f'<strong class="error texerror">Failed to parse ({why}): {{\\displaystyle {escaped}}}</strong>\n'

@@ -66,8 +66,7 @@ def _users(call: Call) -> ListPage:
             continue
         found = call.site.with_present_groups(user_of_account(name))
         entry: Json = {"userid": found.id, "name": name, "groups": list(found.groups), "rights": list(found.rights)}
-        block = call.site.db.row("SELECT * FROM blocks WHERE user = ?", name)
-        if block:
+        if block := call.site.db.row("SELECT * FROM blocks WHERE user = ?", name):
             entry |= named_columns(block, "blockid=id blockedby=by blockreason=reason")
         out.append(entry)
     return out, {}

@@ -171,8 +171,7 @@ def paraminfo(call: Call) -> Json:
     """Describe modules; those that are not known are named in a warning."""
     described = []
     for path in call.list_value("modules"):
-        module = parameters.find_module(path)
-        if module:
+        if module := parameters.find_module(path):
             described.append(parameters.describe(module, call.site.server, call.user.has_right("apihighlimits")))
         else:
             call.warn_text("paraminfo", f'The module "{path}" does not exist.')

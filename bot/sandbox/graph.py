@@ -342,7 +342,6 @@ class Graph:
         removed += [quad for node in statements for quad in self._store.quads_for_pattern(node, None, None)]
         for quad in removed:
             self._store.remove(quad)
-        found = self.site.repository.get(entity)
-        if found:
+        if found := self.site.repository.get(entity):
             for t in triples(found, self.iri, entity):
                 self._store.add(Quad(t.subject, t.predicate, t.object))

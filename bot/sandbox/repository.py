@@ -227,8 +227,7 @@ class Repository:
     def check_permission(self, user: User, title: str) -> None:
         """Raise the wiki's refusal where the user is not allowed to save this page."""
         last = message("permissionserrors")
-        block = self.db.row("SELECT * FROM blocks WHERE user = ?", user.name)
-        if block:
+        if block := self.db.row("SELECT * FROM blocks WHERE user = ?", user.name):
             raise failed_save_error(block_notice(self.site_name, block), last, kinds=("blocked", "permissionserrors"))
         if not user.has_right("edit"):
             raise failed_save_error(

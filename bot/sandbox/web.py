@@ -109,8 +109,7 @@ def _check_token(call: Call, module: Module) -> None:
 
 
 def _check_readonly(call: Call) -> None:
-    fault = call.site.faults.trigger("readonly", call.action)
-    if fault:
+    if fault := call.site.faults.trigger("readonly", call.action):
         extra: Json = {"readonlyreason": fault.options.get("reason", "maintenance")}
         raise ApiError("readonly", "The wiki is currently in read-only mode.", extra=extra)
 
@@ -140,11 +139,9 @@ def _simulate_write_faults(call: Call) -> None:
         raise ApiError("internal_api_error_DBQueryError", "[sandbox] Caught exception of type DBQueryError")
     if trigger("ratelimit", call.action):
         raise failed_save_error(message("actionthrottledtext"), kinds=("ratelimited",))
-    blocked = trigger("block", call.action)
-    if blocked:
+    if blocked := trigger("block", call.action):
         call.site.repository.block(call.user.name, blocked.options.get("reason", "rehearsed block"))
-    other = trigger("other_edit", call.action)
-    if other:
+    if other := trigger("other_edit", call.action):
         other.options["edit"]()
 
 
@@ -193,8 +190,7 @@ def _warn_unknown(call: Call, module: Module) -> None:
 
 def slow_down(site: Site, kind: str, name: str = "") -> None:
     """Sleep for the seconds of an armed fault of this kind."""
-    fault = site.faults.trigger(kind, name)
-    if fault:
+    if fault := site.faults.trigger(kind, name):
         time.sleep(float(fault.options.get("seconds", 1)))
 
 
@@ -245,8 +241,7 @@ def _api(site: Site) -> Response:
     slow_down(site, "slow", action)
     if site.faults.trigger("http_502", action):
         return Response("<html><head><title>502 Bad Gateway</title></head></html>", 502, content_type="text/html")
-    busy = site.faults.trigger("too_many_requests", action)
-    if busy:
+    if busy := site.faults.trigger("too_many_requests", action):
         return _text("Too many requests", 429, {"Retry-After": str(busy.options.get("retry_after", 5))})
     call = Call(site, site.session(cookie), params, posted, frozenset(in_query))
     try:
@@ -284,8 +279,7 @@ def _sparql(site: Site, graph: Graph) -> ResponseReturnValue:
     slow_down(site, "slow_sparql")
     if site.faults.trigger("sparql_down"):
         return _text("Service Unavailable", 503)
-    busy = site.faults.trigger("sparql_busy")
-    if busy:
+    if busy := site.faults.trigger("sparql_busy"):
         return _text("Rate limit exceeded", 429, {"Retry-After": str(busy.options.get("retry_after", 5))})
     if site.faults.trigger("sparql_timeout"):
         return Response(_TIMEOUT, content_type="application/sparql-results+json")

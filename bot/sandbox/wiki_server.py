@@ -69,8 +69,7 @@ def item_of_row(row: RawJson, ids: Properties) -> EntityJson:
     qid, language = str(row["qid"]).upper(), str(row.get("language") or "en")
     out = entity_json.blank_entity(qid)
     for part in entity_json.TERM_PARTS:
-        text = row.get(part.removesuffix("s"))
-        if text:
+        if text := row.get(part.removesuffix("s")):
             out[part] = {language: {"language": language, "value": str(text)}}
     names = dict.fromkeys(str(name) for name in row.get("aliases") or () if name)
     if names:

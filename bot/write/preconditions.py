@@ -87,8 +87,7 @@ class Preconditions:
 
         An approval of another plan that was carried out in between is not a change by somebody else.
         """
-        changed = item_state.changed_since_plan(entry.before, before, ()) - {ignored}
-        if changed:
+        if changed := item_state.changed_since_plan(entry.before, before, ()) - {ignored}:
             rows = [r for r in ledger.ledger_rows(self.workspace, item=entry.qid) if r.outcome in _OUTCOMES_ON_ITEM]
             changed = item_state.changed_since_plan(entry.before, before, [(r.guid, r.payload) for r in rows]) - {
                 ignored

@@ -80,8 +80,7 @@ class WikiPolicy:
     def stop_error(self, session: WikiSession, refusal: WikiRefusal, where: str) -> WriteStopped:
         """Return the error that ends the run after a refusal: a block and a lost right are named with their reason."""
         with contextlib.suppress(WikiRefusal):
-            barred = session.account_status(()).barred
-            if barred:
+            if barred := session.account_status(()).barred:
                 return WriteStopped(barred, where=where, todo="talk_page")
         return WriteStopped(refusal.message, where=where, todo="find_out")
 

@@ -69,8 +69,7 @@ class PageTree:
         ):
             return False
         own, others = text_of(element), [self.math_tag(int(number)).tex for number in MARKER.findall(beside)]
-        numbers = MARKER.findall(own)
-        if numbers:
+        if numbers := MARKER.findall(own):
             return all(self.math_tag(int(number)).tex in others for number in numbers)
         return len(own) < _MAX_COPY_LENGTH and not _WORDS.search(own) and not _WORDS.search(MARKER.sub("", beside))
 

@@ -402,8 +402,7 @@ class TextScanner(MathScanner):
         self.flush()
         self.sink.line()
         self.skip_arguments("a")
-        label = self.stream.optional()
-        if label:
+        if label := self.stream.optional():
             self.read_separately(label, self.read)
             self.pending_words.append(" ")
 

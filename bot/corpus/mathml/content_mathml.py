@@ -308,8 +308,7 @@ def _derivative(sign: str, parts: Sequence[Element]) -> _Presentation:
 
 
 def _symbol(element: Element) -> _Presentation:
-    children = _children(element)
-    if children:
+    if children := _children(element):
         return _Presentation(_row(*map(copy, children)), ATOM if len(children) == 1 else SUM)
     if not (text := one_line_text(element)):
         raise NoPresentation

@@ -136,8 +136,7 @@ def _takes_limits(base: TexPiece) -> bool:
 
 
 def _limits(base: TexPiece) -> str:
-    named = _LIMIT_NAME.fullmatch(base.tex)
-    if named:
+    if named := _LIMIT_NAME.fullmatch(base.tex):
         return f"\\{named[1]}" if len(named[1]) == 3 else f"\\operatorname*{{{named[1]}}}"
     return base.tex + r"\limits" if _INTEGRAL.match(base.tex) else base.tex
 

@@ -104,8 +104,7 @@ def _read(part: str, variant: str) -> TexPiece | _Part | None:
     closed = tuple(_CLOSED.findall(after))
     if tag == "annotation" or tag in CONTENT_TAGS:
         return None
-    leaf = tag in LEAVES and not empty
-    if leaf:
+    if leaf := tag in LEAVES and not empty:
         text = _text(inside) if closed[:1] == (tag,) else None
         closed = closed[1:]
     else:

@@ -30,8 +30,7 @@ def mathml_to_tex(math: Element) -> str:
 
 def mathml_equations(math: Element) -> list[str]:
     """Return the equations of a displayed <math>: each row of a table that is all of it, or the one formula that it is."""
-    noted = _tex_annotation(math)
-    if noted:
+    if noted := _tex_annotation(math):
         return tex_equations(noted)
     table = _only_table(math)
     rows = [] if table is None else [_cells(row, table) for row in table if element_name(row) in ("mtr", "mlabeledtr")]

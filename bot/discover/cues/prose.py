@@ -123,8 +123,7 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
     """The name right before the formula: “the Klein–Gordon equation ⟦⟧”, “Hooke's law: ⟦⟧”, “called the momentum ⟦⟧”."""
     if value := language.pattern("of_value").search(head):
         yield from names_in_clause(name_at_end(head[: value.start()], language), "adjacent_of", language)
-    name = name_at_end(head, language)
-    if name:
+    if name := name_at_end(head, language):
         comma = head.rstrip().endswith(",")
         yield name, "adjacent_law" if is_law(name, language) else "adjacent_comma" if comma else "adjacent"
         label = head.rstrip()[:-1].strip() if head.rstrip().endswith(":") else ""

@@ -80,8 +80,7 @@ class _FeatureWalk:
     def statement(self, node: NormalNode) -> None:
         if node.__class__ is nodes.Relation:
             for side in node.sides:
-                name = main_letter(side)
-                if name:
+                if name := main_letter(side):
                     self.heads.add(folded_letter(name))
             for sign in set(node.signs):
                 if sign != "=":
@@ -99,8 +98,7 @@ class _FeatureWalk:
             if node:
                 self.add_leaf(node, node, path)
             return
-        handler = _VISITORS.get(node.__class__)
-        if handler:
+        if handler := _VISITORS.get(node.__class__):
             handler(self, node, path)
         else:
             self.visit_children(node, path)

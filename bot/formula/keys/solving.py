@@ -86,8 +86,7 @@ def _clear_denominators(found: Polynomial) -> None:
         power = lowest if lowest < 0 or count[key] == every else 0
         if power:
             for _, powers in found.terms:
-                left = powers.get(key, 0) - power
-                if left:
+                if left := powers.get(key, 0) - power:
                     powers[key] = left
                 else:
                     powers.pop(key, None)

@@ -45,14 +45,12 @@ def with_numbered_bound_names(trees: list[NormalNode]) -> list[NormalNode]:
 
 # -- binders ------------------------------------------------------------------------------------------------------------
 def _number_binders(node: NormalNode, depth: int) -> NormalNode:
-    if node.__class__ is nodes.Applied:
-        names = _binder_names(node)
-        if names:
-            renamed = _number_names(node, names, depth)
-            assert renamed.__class__ is nodes.Applied
-            return nodes.Applied(
-                _number_binders(renamed.head, depth + len(names)), _number_binders(renamed.body, depth + len(names))
-            )
+    if node.__class__ is nodes.Applied and (names := _binder_names(node)):
+        renamed = _number_names(node, names, depth)
+        assert renamed.__class__ is nodes.Applied
+        return nodes.Applied(
+            _number_binders(renamed.head, depth + len(names)), _number_binders(renamed.body, depth + len(names))
+        )
     return map_children(node, lambda child: child if child.__class__ is str else _number_binders(child, depth))
 
 

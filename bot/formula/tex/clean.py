@@ -38,8 +38,7 @@ def _without_delimiters(text: str) -> str:
         text = html.unescape(text)
     if "%" in text:
         text = _LINE_END.sub(lambda found: found[0] if found[0][0] == "\\" else "", text)
-    leading = _LEADING.match(text)
-    if leading:
+    if leading := _LEADING.match(text):
         text = text[leading.end() :]
     text = text[: _end_of_formula(text)]
     first = text[:1]

@@ -43,8 +43,7 @@ class OpenRow:
         self.special = False  # some factor asks for more than juxtaposition
 
     def end_term(self) -> None:
-        factors = self.factors
-        if factors:
+        if factors := self.factors:
             if len(factors) == 1 and factors[0].__class__ is not nodes.Operator:
                 term = factors[0]
             else:

@@ -135,8 +135,7 @@ def tokenize(tex: str) -> list[str]:
     """Return the tokens, with "" at the end; FormulaError for control characters and for what is longer than any formula."""
     if len(tex) > MAX_LENGTH:
         raise FormulaError("long_formula", MAX_LENGTH, most=MAX_LENGTH)
-    bad = _CONTROL.search(tex)
-    if bad:
+    if bad := _CONTROL.search(tex):
         raise FormulaError("control_character", bad.start(), number=ord(bad.group()))
     if "\\big" in tex or "\\Big" in tex:
         tex = _BIG_IN_BRACES.sub(r" \1 ", tex)

@@ -85,8 +85,7 @@ class ItemNames:
         start = 0
         while start < len(words):
             for end in range(min(len(words), start + MAX_NAME_WORDS), start, -1):
-                weight_by_item = self._by_name.get(tuple(words[start:end]))
-                if weight_by_item:
+                if weight_by_item := self._by_name.get(tuple(words[start:end])):
                     yield from (ItemMention(item, weight, start, end) for item, weight in weight_by_item.items())
                     for inner in range(start + 1, end):
                         for item, weight in self._by_name.get(tuple(words[inner:end]), {}).items():

@@ -190,11 +190,9 @@ def refine_comparison(found: Comparison, a: str, b: str, *, listed: bool = True)
             probability=probability,
         )
         return replace(found, relation="variant", same_concept=True, message=message)
-    if found.relation == "renamed" or found.loose:
-        two = builtin_concepts().different_concepts(a, b)
-        if two:
-            message = Message("note.two_concepts", note=found.message, one=two[0], other=two[1])
-            return replace(found, relation="different", same_concept=False, message=message)
+    if (found.relation == "renamed" or found.loose) and (two := builtin_concepts().different_concepts(a, b)):
+        message = Message("note.two_concepts", note=found.message, one=two[0], other=two[1])
+        return replace(found, relation="different", same_concept=False, message=message)
     return found
 
 

@@ -28,8 +28,7 @@ def usual_symbols(name: str) -> tuple[str, ...]:
     words = name.split()
     table = _quantities()
     for start in range(len(words)):
-        found = table.get(" ".join(words[start:]))
-        if found:
+        if found := table.get(" ".join(words[start:])):
             return found
     return ()
 

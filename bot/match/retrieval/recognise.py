@@ -109,8 +109,7 @@ class Recogniser:
             own = [tex for tex in row.get("formulas") or () if isinstance(tex, str) and tex.strip()]
             formulas = dict.fromkeys(own)
             names = [row.get("label") or "", *(row.get("aliases") or ())]
-            concept = from_book(qid, names, book)
-            if concept:
+            if concept := from_book(qid, names, book):
                 formulas |= dict.fromkeys(concept.formulas)
             entries += [IndexedFormula(qid, tex) for tex in formulas]
             if formulas:
@@ -269,8 +268,7 @@ class Recogniser:
         whole = shares.copy()
         lead = np.ones(len(rows))  # of what parts and wholes count together, each has its share of the best
         for place, one in enumerate(entries):
-            others = self._parts.get(one.qid)
-            if others:
+            if others := self._parts.get(one.qid):
                 row_hits = range(bounds[of[place]], bounds[of[place] + 1])
                 also = [other for other in row_hits if entries[other].qid in others]
                 related_qids[place] = tuple([entries[other].qid for other in also])
