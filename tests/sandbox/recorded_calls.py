@@ -189,6 +189,8 @@ def later_writes() -> Iterator[tuple[str, dict[str, Any]]]:
         {"aliases": {"en": [{"language": "en", "value": each} for each in "xyz"]}}, {"aliases": {"en": [{"language": "en", "value": "y", "remove": ""}]}}, {"aliases": {"en": [{"language": "en", "value": "y", "add": ""}]}}, {"aliases": {"en": {"language": "en", "value": "kept"}}},
         _claims("x"), _claims({"type": "statement"}), _claims({"mainsnak": "x", "type": "statement"}), _claims({**claim(new, 7), "references": "x"}), _claims({**claim(new, 7), "qualifiers": "x"}), _claims({**claim(new, 7), "rank": 3}), {"claims": {"P2534": {}}}, {"sitelinks": {"enwiki": {"site": "enwiki", "title": "New", "badges": []}}},
     ))  # fmt: skip
+    yield "WikiBot", {"action": "wbsetclaim", "claim": claim(new, 9, "long"), "summary": "s" * 600}
+    yield "WikiBot", {"action": "query", "prop": "revisions", "rvprop": "comment|size", "titles": new}
     yield "PlainUser", {"action": "wbmergeitems", "fromid": new, "toid": old}
     yield "PlainUser", {"action": "wbmergeitems", "fromid": old, "toid": "Q10", "ignoreconflicts": "description"}
     for who in ("PlainUser", "WikiBot", "", "Admin"):
