@@ -203,12 +203,25 @@ def later_writes() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def later_reads() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (account, parameters) of a few new items and calls that ask for parts of what is there by then."""
+    values: dict[str, Any] = {
+        "quantity": {"amount": "+3", "unit": "1"}, "external-id": "x/1", "time": {"time": "+2026-11-20T00:00:00Z", "precision": 11}, "monolingualtext": {"text": "a/b", "language": "en"},
+        "globe-coordinate": {"latitude": 1.5, "longitude": 2, "precision": 0.1, "globe": "http://www.wikidata.org/entity/Q2"}, "wikibase-property": {"id": "P2534"}, "commonsMedia": "A.png",
+    }  # fmt: skip
+    for n, (kind, value) in enumerate(values.items()):
+        yield (
+            "Admin",
+            {"action": "wbeditentity", "new": "property", "data": {"datatype": kind, **_terms("labels", en=kind)}},
+        )
+        for each in (
+            (value, {"odd": 1}) if kind in ("time", "external-id", "monolingualtext", "wikibase-property") else (value,)
+        ):
+            yield "WikiBot", {"action": "wbcreateclaim", "snaktype": "value", "entity": "Q13", "property": f"P{9760 + n}", "value": json.dumps(each)}  # fmt: skip
     for n in range(3):
         terms = _terms("labels", en=f"zeta {n}", mul=f"zeta mul {n}") | _terms("descriptions", mul=f"d {n}")
         aliases = {"aliases": {"en": [{"language": "en", "value": f"zeta {n} {each}"} for each in "abcdefg"]}}
         yield "PlainUser", {"action": "wbeditentity", "new": "item", "data": {**terms, **aliases}}
     yield from (("", {"action": "wbsearchentities", "language": "en", **each}) for each in (
-        {"search": "zeta", "limit": "2"}, {"search": "zeta", "limit": "1", "continue": "1"}, {"search": "zeta", "limit": "3"}, {"search": "ZETA 1"}, {"search": "zeta mul"}, {"search": "zeta 2", "language": "de"}, {"search": "Q900000003"}, {"search": "P31", "type": "item"}, {"search": "Q10", "type": "property"},
+        {"search": "made"}, {"search": "zeta", "limit": "2"}, {"search": "zeta", "limit": "1", "continue": "1"}, {"search": "zeta", "limit": "3"}, {"search": "ZETA 1"}, {"search": "zeta mul"}, {"search": "zeta 2", "language": "de"}, {"search": "Q900000003"}, {"search": "P31", "type": "item"}, {"search": "Q10", "type": "property"},
     ))  # fmt: skip
     yield from (("", {"action": "wbgetentities", **each}) for each in (
         {"sites": "enwiki", "titles": "Nothing"}, {"sites": "enwiki|dewiki", "titles": "Energy|Energie"}, {"sites": "enwiki|dewiki", "titles": "Energy"}, {"sites": "enwiki|dewiki|frwiki", "titles": "Energy|Energie"},
@@ -239,7 +252,7 @@ def later_reads() -> Iterator[tuple[str, dict[str, Any]]]:
         {"titles": "Q900000002|Q10", "redirects": "1"}, {"titles": "Q10", "prop": "revisions", "rvprop": "ids", "rvstart": "2026-11-20T13:00:00Z", "rvlimit": "2"}, {"titles": "Q10", "prop": "revisions", "rvprop": "ids", "rvend": "2026-11-20T14:00:00Z", "rvdir": "newer", "rvlimit": "2"},
         {"prop": "revisions", "rvprop": "ids", "revids": "2|5|9"}, {"pageids": "1|2|999"}, {"list": "recentchanges", "rcshow": "bot", "rclimit": "1", "rcprop": "flags|comment|tags"}, {"list": "recentchanges", "rctype": "edit|log", "rclimit": "3"}, {"list": "recentchanges", "rcstart": "2026-11-20T13:00:00Z", "rcend": "2026-11-20T12:40:00Z", "rclimit": "3"},
         {"list": "usercontribs", "ucuser": "Admin", "uclimit": "3", "ucdir": "newer"}, {"list": "logevents", "letype": "protect", "lelimit": "2"}, {"list": "logevents", "ledir": "newer", "lelimit": "1"}, {"list": "users", "ususers": "Admin|BlockedUser|None"}, {"list": "allusers", "auprefix": "P", "auto": "PlainUser"}, {"list": "allusers", "aufrom": "PlainUser", "auprop": "groups"}, {"list": "allusers", "auto": "BlockedUser"}, {"list": "odd"},
-        {"meta": "userinfo", "uiprop": "rights|ratelimits|editcount|blockinfo"}, {"meta": "odd"}, {"meta": "siteinfo", "siprop": "general", "formatversion": "2"},
+        {"meta": "userinfo", "uiprop": "rights|ratelimits|editcount|blockinfo"}, {"meta": "odd"}, {"meta": "siteinfo", "siprop": "odd|statistics"}, {"meta": "siteinfo", "siprop": "general", "formatversion": "2"}, {"meta": "wikibase"},
     ))  # fmt: skip
     yield "BlockedUser", {"action": "query", "meta": "userinfo", "uiprop": "blockinfo|ratelimits|rights"}
     yield "Admin", {"action": "query", "meta": "userinfo", "uiprop": "ratelimits|groups"}
@@ -272,6 +285,7 @@ def later_reads() -> Iterator[tuple[str, dict[str, Any]]]:
             "wbgetentities|query+allusers",
             "edit|login",
             "query+userinfo|query+siteinfo|wbsearchentities|main",
+            "query+wikibase|query+tokens|query",
         )
     )
 
@@ -370,7 +384,7 @@ FAULTS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
 )  # fmt: skip
 PAGES = (
     "/", "/changes", "/history/Q10", "/wiki/q10", "/wiki/Q12", "/wiki/Nothing", "/wiki/User talk:WikiBot", "/wiki/Property:P2534", "/entity/Q10", "/entity/P2534", "/w/index.php?title=Q10", "/w/index.php?title=User talk:WikiBot&action=raw", "/sparql",
-    "/wiki/Special:EntityData/q10.json", "/wiki/Special:EntityData/Q12.nt", "/wiki/Special:EntityData/Q99.json", "/wiki/Special:EntityData/Q10.odd", "/fault", "/articles/en/api.php?action=parse", "/articles/en/api.php?action=query&prop=revisions&titles=nothing_here|",
+    "/wiki/Special:EntityData/q10.json", "/wiki/Special:EntityData/Q12.nt", "/wiki/Special:EntityData/Q13.nt", "/wiki/Special:EntityData/P9761.nt", "/wiki/Special:EntityData/Q99.json", "/wiki/Special:EntityData/Q10.odd", "/fault", "/articles/en/api.php?action=parse", "/articles/en/api.php?action=query&prop=revisions&titles=nothing_here|",
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +67,28 @@ def test_a_half_lost_patch_of_ones_own_goes_through_with_another_warning() -> No
 
 def test_a_label_that_another_person_changed_is_a_conflict() -> None:
     assert repository.rebase(_item(en="a"), _item(en="b"), _item(en="c"), False) == (None, "")
+
+
+Aliases = dict[str, str]
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "current", "left"),
+    [
+        ({"en": "a"}, {"en": "ab"}, {"en": "ac"}, {"en": "acb"}), ({"en": "a"}, {}, {"en": "ac"}, {"en": "c"}), ({"en": "a"}, {}, {"en": "a"}, {}), ({"en": "a"}, {"en": "b"}, {"en": "a"}, {"en": "b"}),
+        ({"en": "a"}, {"en": "a", "de": "x"}, {"en": "a", "de": "y"}, {"en": "a", "de": "yx"}), ({"en": "ab"}, {"en": "bd"}, {"en": "ab", "fr": "z"}, {"fr": "z", "en": "bd"}),
+        ({}, {"en": "b"}, {"en": "b", "de": "c"}, None), ({"en": "a"}, {"en": "ab"}, {"en": "b"}, None),
+    ],
+)  # fmt: skip
+def test_aliases_of_two_people_are_all_kept_and_each_once(
+    base: Aliases, new: Aliases, current: Aliases, left: Aliases | None
+) -> None:
+    def item(aliases: Aliases) -> Json:
+        found = {key: [{"language": key, "value": text} for text in texts] for key, texts in aliases.items()}
+        return {**_item(), "aliases": found}
+
+    patched, _ = repository.rebase(item(base), item(new), item(current), False)
+    assert (patched and patched["aliases"]) == (item(left)["aliases"] if left is not None else None)
 
 
 _items = st.dictionaries(st.sampled_from("abcd"), st.sampled_from("xyz")).map(lambda d: _item(*d.items()))
