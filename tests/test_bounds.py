@@ -19,12 +19,13 @@ from cli_runner import call
 import bot.sandbox
 from bot import cli, cli_common, cli_formulas, demo, hashchain, migrations, processes, settings, store
 from bot.errors import WorkspaceError
+from bot.file_permissions import write_named_file
 from bot.items_file import read_items
 from bot.messages import Message, to_json, uncoded_message
 from bot.processes import WorkerPool
 from bot.records import Check, FormulaConcept, Item, NameCandidate, Proposal, Quote, UndoState
 from bot.result_cache import CachedFunction, CachedRows, ResultCache, cache_key, temporary_result_cache
-from bot.review import reconciliation
+from bot.review import ranked_list, reconciliation
 from bot.settings import Settings, load
 from bot.store import Workspace
 
@@ -154,6 +155,49 @@ def test_who_is_interrupted_says_so_and_leaves_with_the_code(
     finally:
         signal.signal(signal.SIGTERM, before)
     assert (code.value.code, capsys.readouterr().err) == (130, f"formula-bot: {Message('run.stopped')}\n")
+
+
+def test_once_a_command_has_ended_signals_end_the_process() -> None:
+    numbers = (signal.SIGTERM, signal.SIGINT)
+    before = [signal.getsignal(number) for number in numbers]
+    signal.setitimer(signal.ITIMER_REAL, 100)
+    try:
+        cli_common.restore_default_signals()
+        assert [signal.getsignal(number) for number in numbers] == [signal.SIG_DFL] * 2
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        signal.setitimer(signal.ITIMER_REAL, 100)
+        cli_common.ignore_termination()
+        assert [signal.getsignal(number) for number in numbers] == [signal.SIG_IGN, signal.SIG_DFL]
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+@pytest.mark.parametrize(
+    ("options", "rows"),
+    [((), 50), (("--top", "55"), 55), (("--json",), 60), (("--csv", "-"), 60), (("--json", "--top", "3"), 3), (("--csv", "-", "--top", "7"), 7)],
+)  # fmt: skip
+def test_fifty_formulas_are_shown_and_all_are_written(
+    monkeypatch: pytest.MonkeyPatch, workspace: Workspace, options: tuple[str, ...], rows: int
+) -> None:
+    row = {"tex": "x", "occurrences": 1, "documents": 1, "formularank": None, "place": {"d": 1, "D": 1, "rank": 1}, "name": "", "qid": "", "label": "", "probability": 0.0, "key": "k"}  # fmt: skip
+    asked: list[object] = []
+    monkeypatch.setattr(ranked_list, "ranked_list", lambda opened, by, filters: asked.append((by, filters)) or iter([row] * 60))  # fmt: skip
+    out = call("formulas", "--by", "D", "--min-documents", "2", *options, "-w", workspace.path).well().out.splitlines()
+    assert len(out) - (0 if "--json" in options else 1 if "--csv" in options else 2) == rows
+    assert asked == [("D", ranked_list.RankFilters(2, 0, 0))]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_named_file_in_the_workspace_is_for_this_account_alone(tmp_path: Path, inside: bool) -> None:
+    (tmp_path / "w").mkdir()
+    path = tmp_path / ("w/a.txt" if inside else "a.txt")
+    path.write_text("old", encoding="utf-8")
+    path.chmod(0o644)
+    write_named_file(path, "new\n", tmp_path / "w", newline="\r\n")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new\r\n", 0o600 if inside else 0o644)
 
 
 def test_a_service_for_openrefine_has_the_items_of_its_file_or_workspace(
