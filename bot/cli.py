@@ -49,12 +49,23 @@ from bot.cli_common import (
     write_output,
 )
 from bot.cli_crawl import crawl
-from bot.cli_formulas import formulas, representations
+from bot.cli_formulas import HEADINGS, answer_rows, formulas, representations
 from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
 from bot.cli_review import gadget, review
 from bot.cli_train import train
+from bot.console import (
+    localised,
+    print_message,
+    progress,
+    read_lines,
+    table,
+    terminal_language,
+    write_json,
+    write_lines,
+)
 from bot.errors import BotError, InputError, WorkspaceError, report_unexpected, system_error_message
 from bot.messages import Message, one_line, uncoded_message
+from bot.wikibase import is_item_id
 
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
@@ -119,8 +130,6 @@ def _run(args: Sequence[str] | None) -> None:
 def _interrupted(code: int) -> None:
     """Leave at once: Python would wait for threads, and after Ctrl-C in an `exec` forget the exit code."""
     ignore_termination()
-    from bot.console import localised
-
     try:
         print(f"formula-bot: {localised(Message('run.stopped'))}", file=sys.stderr, flush=True)
         sys.stdout.flush()
@@ -129,8 +138,6 @@ def _interrupted(code: int) -> None:
 
 
 def _fail(message: Message, code: int) -> None:
-    from bot.console import localised
-
     print(f"formula-bot: {one_line(localised(message))}", file=sys.stderr)
     sys.exit(code)
 
@@ -169,7 +176,6 @@ cli.add_command(crawl)
 def _list_formats(context: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the table of formats and end; nothing else need be given."""
     if value and not context.resilient_parsing:
-        from bot.console import table, write_json
         from bot.corpus.formats import format_rows
 
         if context.params.get("as_json"):
@@ -269,7 +275,6 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
     Writes the report W/reports/dry-run.html, and the same proposals as JSON lines, QuickStatements CSV and wikitext. It
     writes to no wiki. Run `match` first. Decisions on proposals whose content is unchanged are kept.
     """
-    from bot.console import print_message
     from bot.propose.proposal_context import missing_inputs
     from bot.propose.run import propose as run
     from bot.stage_state import last_inputs
@@ -335,7 +340,6 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
 
 
 def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: bool, as_json: bool) -> None:
-    from bot.console import progress
     from bot.write import apply, number_of_edits, outcome, unfinished_entries
 
     count = number_of_edits(unfinished_entries(opened, plan))
@@ -352,7 +356,6 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
 
 
 def _ask_once_more(code: str, count: int, wiki: Wiki, settings: Settings, yes: bool) -> None:
-    from bot.console import localised
     from bot.write.authorise import confirm_count, is_production
 
     if not (count and is_production(wiki)):
@@ -389,7 +392,6 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
     formula-bot undo --workspace w --group 53c53bdc3f74 --live
     """
     from bot import hashchain as chain
-    from bot.console import localised, table, write_lines
     from bot.write.undo import EditSelection, Undoer
 
     selection = EditSelection(**choice)
@@ -451,7 +453,6 @@ def audit(
     if any(acceptance.values()):
         return _mute(opened, **acceptance)
     from bot.audit import audits_of, exit_code, render, run_audits
-    from bot.console import terminal_language
     from bot.match.wiki_gaps import ids_of_wikidata
 
     language = terminal_language(known_language(language))
@@ -473,7 +474,6 @@ def audit(
 def _list_audits(settings: Settings, language: str) -> int:
     from bot.audit import audits_of
     from bot.audit.finding_formats import describe
-    from bot.console import table
 
     audits = audits_of(settings)
     rows = [(name, describe(name, audits, language), ", ".join(audit.queries)) for name, audit in audits.items()]
@@ -483,7 +483,6 @@ def _list_audits(settings: Settings, language: str) -> int:
 
 def _mute(opened: Workspace, mute: str | None, unmute: str | None, reason: str) -> int:
     from bot.audit.known_findings import mute as accept
-    from bot.console import print_message
 
     if bool(mute) == bool(unmute) or bool(mute) != bool(reason.strip()):
         raise InputError("mute_options", todo="see_command", code_command="audit --help")
@@ -517,8 +516,6 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
     \b
     echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
     """
-    from bot.cli_formulas import HEADINGS, answer_rows
-    from bot.console import read_lines, table, write_lines
     from bot.items_file import read_items
     from bot.match import recognise as run
     from bot.match.retrieval.recognise import shipped_ranker
@@ -589,9 +586,7 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
     formula-bot find "Hubble's law" --workspace w
     formula-bot find Q179916 --workspace w --json
     """
-    from bot.console import print_message
     from bot.discover.formula_search import is_formula
-    from bot.wikibase import is_item_id
 
     if is_formula(name):
         _find_formula(opened, name, top, as_json)
@@ -615,7 +610,6 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
 
 
 def _find_formula(opened: Workspace, tex: str, top: int, as_json: bool) -> None:
-    from bot.console import print_message
     from bot.discover.formula_search import find_formula
     from bot.formula.drawing.plain_text import plain_text
 
@@ -654,7 +648,6 @@ def formula(tex: str, source: str) -> None:
     formula-bot formula 'E = m c^2'
     echo '{"tex": "E = m c", "dimensions": {"E": "M L^2 T^-2", "m": "M", "c": "L T^-1"}}' | formula-bot formula --input -
     """
-    from bot.console import read_lines, write_lines
     from bot.formula import describe
     from bot.formula.quantities.dimensions import balance_of_row
 
@@ -686,7 +679,6 @@ def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, earl
     formula-bot compare 'E = mc^2' 'm c^{2} = E'
     echo '{"a": "E = pc", "b": "E = mc^2", "where": ["p = mc"]}' | formula-bot compare --input -
     """
-    from bot.console import read_lines, write_lines
     from bot.formula import compare as run
     from bot.formula.equivalence.rules import rules_of_row
     from bot.formula.numeric.prove import Prover
@@ -725,7 +717,6 @@ def export(opened: Workspace, settings: Settings, what: str) -> None:
     \b
     formula-bot export edits --workspace w > edits.jsonl
     """
-    from bot.console import write_lines
     from bot.export import rows
 
     write_lines(rows(opened, what))

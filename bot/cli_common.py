@@ -12,18 +12,19 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import cache, wraps
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from bot.console import localised, print_message, table, write_json, write_lines
 from bot.errors import BotError, InputError, WorkspaceError
 from bot.messages import Message, from_json, languages
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from bot.lookup import Client
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
@@ -234,8 +235,6 @@ def builtin_option(command: Command) -> Command:
 
 def with_builtin(settings: Settings, builtin: bool | None) -> Settings:
     """Return the settings with what the option says of the built-in list; None leaves them as they are."""
-    from dataclasses import replace
-
     return settings if builtin is None else replace(settings, matching=replace(settings.matching, builtin=builtin))
 
 
@@ -265,7 +264,6 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
     What the database cannot do is a WorkspaceError.
     """
     from bot import settings, store
-    from bot.console import print_message
 
     loaded = settings.load(config, workspace=workspace)
     with (
@@ -331,8 +329,6 @@ def write_output(
     text: str, file: str | None, workspace: str | Path, option: str = "", newline: str | None = None
 ) -> None:
     """Write a text to the file that a person named, or print it where that is "-" or nothing."""
-    from pathlib import Path
-
     from bot.file_permissions import write_named_file
 
     if not file or file == "-":
@@ -349,8 +345,6 @@ def print_rows(
     rows: Iterable[T], as_json: bool, title: Message, columns: Sequence[str], cells: Callable[[T], Sequence[object]]
 ) -> None:
     """Print rows as JSON lines, or as a table of what `cells` makes of each; see `console.table`."""
-    from bot.console import table, write_lines
-
     if as_json:
         write_lines(rows)
     else:
@@ -361,7 +355,6 @@ def print_summary(
     title: str | Message, summary: object, as_json: bool, missing: Sequence[str | Message] | None = None
 ) -> None:
     """Print a stage's figures, and on standard error what it skipped and what it had not to go by."""
-    from bot.console import print_message, table, write_json
     from bot.records import as_json as plain
 
     values = plain(summary)
@@ -382,8 +375,6 @@ def print_summary(
 
 def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
     """Return a row for each reason, the most frequent first, with the first files that were ignored for it."""
-    from bot.console import localised
-
     found: dict[Message, list[Json]] = {}
     for each in ignored:
         found.setdefault(from_json(each), []).append(each)
@@ -396,8 +387,6 @@ def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
 
 def print_remarks(lines: Iterable[str | Message]) -> None:
     """Print what the reader of a result should know of it, on standard error."""
-    from bot.console import localised
-
     for line in lines:
         click.echo(localised(line), err=True)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import click
 
 from bot.cli_common import CommandGroup, json_option, number_option, print_summary, text_option
+from bot.console import print_message
 from bot.messages import Message
 
 Command = Callable[..., object]
@@ -110,7 +111,6 @@ def sitemap(config: str | None, dry_run: bool, as_json: bool, **order: object) -
 def _run(source: str, fields: dict[str, object], config: str | None, dry_run: bool, as_json: bool) -> int:
     import msgspec
 
-    from bot.console import print_message
     from bot.corpus.crawl.run import crawl as run
     from bot.corpus.crawl.run import plan
     from bot.settings import CrawlOrder, load

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +20,7 @@ from bot.cli_common import (
     text_option,
     write_output,
 )
+from bot.console import localised, print_message, table, write_json, write_lines
 from bot.errors import InputError
 from bot.messages import Message
 from bot.wikibase import Json
@@ -65,7 +67,6 @@ def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str,
     \b
     echo '{"qid": "Q35875", "tex": "E = m c^2"}' | formula-bot representations import - --workspace w
     """
-    from bot.console import print_message, table, write_json
     from bot.review.curated import import_list as run
 
     done = run(opened, file, reviewer, prop=settings.wiki.properties.defining_formula)
@@ -104,8 +105,6 @@ def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | N
 
 def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: float) -> Iterator[RecognisedRow]:
     """Yield the best hits of each answer; query and reason stand beside the first of them."""
-    from bot.console import localised
-
     for answer in answers:
         hits = answer["hits"][:MAX_HITS]
         why = localised(reason(answer, labels, accept))
@@ -192,9 +191,6 @@ def formulas(
         return
     if not workspace:
         raise InputError("workspace_needed", todo="workspace_or_list")
-    from itertools import islice
-
-    from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
     from bot.review.ranked_list import RankFilters, ranked_duplicates, ranked_list
 
@@ -216,9 +212,6 @@ def formulas(
 
 
 def _show_list(workspace: str | None, config: str | None, top: int | None, as_json: bool) -> None:
-    from itertools import islice
-
-    from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
     from bot.review.builtin_list_coverage import builtin_list_in_corpus, builtin_list_rows
 

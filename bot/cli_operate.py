@@ -22,6 +22,7 @@ from bot.cli_common import (
     text_option,
     write_output,
 )
+from bot.console import localised, print_message, table, write_json
 from bot.errors import InputError, SettingsError
 from bot.messages import Message, one_line
 
@@ -73,7 +74,6 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
     workspace = "w"
     audits = ["seeded"]
     """
-    from bot.console import localised
     from bot.operate.scheduled import scheduled_run
 
     outcome = scheduled_run(config, quiet=as_json, if_due=if_due)
@@ -92,7 +92,6 @@ def pause(opened: Workspace, settings: Settings, reason: str) -> None:
     Give -w or --config. All other stages, audits and `undo` continue to work. The bot also pauses by itself if others
     remove too many of its edits (`[run] pause_above`).
     """
-    from bot.console import print_message
     from bot.write.pause import pause_writing
 
     with opened.lock("pause"):
@@ -109,7 +108,6 @@ def resume(opened: Workspace, settings: Settings, reason: str) -> None:
 
     Give -w or --config. Removals that caused the pause are not counted again.
     """
-    from bot.console import print_message
     from bot.write.pause import resume_writing
 
     with opened.lock("resume"):
@@ -132,7 +130,6 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, langua
     formula-bot status --config bot.toml
     formula-bot status -w w --prometheus /var/lib/prometheus/node-exporter/formula-bot.prom
     """
-    from bot.console import localised, table, write_json
     from bot.operate import status as module
     from bot.records import as_json as plain
 
@@ -194,7 +191,6 @@ def doctor(opened: Workspace, settings: Settings, language: str, as_json: bool) 
     \b
     formula-bot doctor --config bot.toml
     """
-    from bot.console import localised, table, write_json
     from bot.operate.doctor import examine
     from bot.records import as_json as plain
 
@@ -254,7 +250,6 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
     formula-bot query lookup_classes --set items=Q11412,Q35875 --config bot.toml
     """
     from bot import settings
-    from bot.console import table, write_json
     from bot.lookup import queries
 
     configured = settings.load(config)

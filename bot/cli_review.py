@@ -25,6 +25,7 @@ from bot.cli_common import (
     text_option,
     write_output,
 )
+from bot.console import localised, print_message, table, write_json, write_lines
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
 from bot.messages import Message
 
@@ -64,7 +65,6 @@ def review_add(opened: Workspace, settings: Settings, name: str, role: str) -> N
 
     Only reviewers on this list can decide. Adding a person again changes the role.
     """
-    from bot.console import print_message
     from bot.review import add_reviewer
 
     print_message("known_as", who=add_reviewer(opened, name, role), role=role)
@@ -79,7 +79,6 @@ def review_remove(opened: Workspace, settings: Settings, name: str) -> None:
     The person can no longer decide; their sessions and tokens end. Their rejections stay; their approvals that are not
     written yet go back to review.
     """
-    from bot.console import print_message
     from bot.review import remove_reviewer
 
     remove_reviewer(opened, name)
@@ -132,7 +131,6 @@ def review_rules(
     session_hours, and oauth_client for a shared page. A rule that is set here overrides the file. All changes are
     recorded. Without an option it prints each rule and who set it.
     """
-    from bot.console import table, write_json
     from bot.review import queue_rules
 
     new_values = dict(change.partition("=")[::2] for change in changes)
@@ -211,7 +209,6 @@ def _list_or_end_sessions(
     drop: bool,
     as_json: bool,
 ) -> None:
-    from bot.console import localised, table, write_lines
     from bot.review import sessions
 
     found = sessions.list_open(opened, sessions_table, ids, reviewer)
@@ -239,7 +236,6 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
 
     Other commands accept a shortened id if it is unambiguous.
     """
-    from bot.console import table, write_lines
     from bot.propose.cards import percent
     from bot.review import queue
 
@@ -287,7 +283,6 @@ def review_topics(
     formula-bot review topics --add mechanics --filter "field=Q11397" --workspace w
     formula-bot review list --topic mechanics --workspace w
     """
-    from bot.console import localised, table, write_lines
     from bot.review import reviewer as known_reviewer
     from bot.review import topics
     from bot.review.web.queue_filters import stated_filter
@@ -331,7 +326,6 @@ def _content(file: str) -> str:
 @json_option
 def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: bool) -> None:
     """Show a proposal with its sources, evidence and checks."""
-    from bot.console import localised, table, write_json
     from bot.propose.cards import percent
     from bot.propose.source_formulas import source_formulas
     from bot.review import show
@@ -368,7 +362,6 @@ def _decision_options(command: Command) -> Command:
 
 
 def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
-    from bot.console import localised, print_message
     from bot.records import Decision
     from bot.review import State, decide, same_earlier_decision, show
     from bot.review.people import reviewer as known_reviewer
@@ -471,7 +464,6 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
 
     The source becomes a reference of the proposal, which you then approve as usual.
     """
-    from bot.console import print_message
     from bot.review import find, name_source
 
     found = find(opened, proposal)
@@ -537,7 +529,6 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
     They are sorted by FormulaRank. Each has the items that matching found for it; all of them are below the threshold for
     proposals. Answer with `review answer`.
     """
-    from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
     from bot.propose.cards import percent
     from bot.review import answers
@@ -584,7 +575,6 @@ def review_answer(
     formula-bot review answer 3f9c0a17be --item Q35875 --workspace w
     formula-bot review answer 3f9c0a17be --withdraw --workspace w
     """
-    from bot.console import print_message
     from bot.review import answers
 
     if bool(qid) == bool(said):
@@ -608,7 +598,6 @@ def review_export(opened: Workspace, settings: Settings, file: str, state: str, 
     With --for, FILE gets what is approved and not yet written, in the format of that tool; for the Mismatch Finder it gets
     existing statements that are wrong. - prints it.
     """
-    from bot.console import print_message
     from bot.review import export_packet
     from bot.review.exports import FORMATS, export
 
@@ -632,7 +621,6 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
     FILE is the .csv, or the .jsonl that the HTML page saved. Prints counts and the refused rows. Importing a packet again
     records nothing twice.
     """
-    from bot.console import print_message
     from bot.review import import_packet
     from bot.review.proposal_answers import complete_decision
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli_common import in_workspace, json_option
+from bot.console import localised, print_message, table, write_json
 from bot.errors import InputError
 from bot.messages import Message
 
@@ -38,7 +39,6 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
     formula-bot train --workspace w
     formula-bot train --workspace w --yes --json
     """
-    from bot.console import localised, print_message, write_json
     from bot.match.model import MODELS_FILE, save_models
 
     with opened.lock("train"):
@@ -82,8 +82,6 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
 
 
 def _show(before: Quality, after: Quality, found: Judgements) -> None:
-    from bot.console import print_message, table
-
     rows = [
         (name.replace("_", " "), was, is_)
         for (name, was), is_ in zip(_figures(before).items(), _figures(after).values(), strict=True)

@@ -12,8 +12,6 @@ from typing import IO, Protocol
 
 from bot.errors import ItemsError
 from bot.messages import Message, Value, export_sentence, has_message, languages
-from bot.records import as_json
-from bot.settings import environment
 from bot.wikibase import Json
 
 _MAX_DEPTH = 100  # lists and objects in each other in one line of a file
@@ -90,6 +88,8 @@ def _progress_bar(title: str, total: float | None, quiet: bool) -> Iterator[Adva
 
 def terminal_language(requested: str = "") -> str:
     """Return the language of what a command prints: `requested`, else that of FORMULA_BOT_LANGUAGE, else English."""
+    from bot.settings import environment
+
     language = requested or environment("LANGUAGE")
     return language if language and language in languages() else "en"
 
@@ -213,6 +213,8 @@ def write_json(value: object) -> None:
 
 
 def _json_line(value: object, file: IO[str]) -> str:
+    from bot.records import as_json
+
     text = json.dumps(as_json(value), ensure_ascii=False)
     try:
         text.encode(getattr(file, "encoding", "") or "utf-8")

@@ -24,7 +24,7 @@ from bot.match import match
 from bot.match.knowledge import Knowledge
 from bot.messages import Message
 from bot.propose.run import propose
-from bot.records import Decision
+from bot.records import Decision, as_json
 from bot.review import add_reviewer, decide, queue
 from bot.sandbox import open_wiki
 from bot.settings import Settings, Wiki, load, resource
@@ -77,8 +77,6 @@ def _suggest(workspace: Workspace, client: Client, settings: Settings) -> None:
 
 
 def _figures(summary: object) -> str:
-    from bot.records import as_json
-
     plain = as_json(summary).items()
     return ", ".join(
         f"{k.replace('_', ' ')} {v}" for k, v in plain if isinstance(v, int | float) and not isinstance(v, bool)

@@ -9,6 +9,8 @@ from itertools import combinations
 
 from bot.audit.survey import WikiSurvey, closing_finding, item_text, make_finding
 from bot.errors import FormulaError
+from bot.formula import check, compare, parse
+from bot.formula.tex.nodes import Relation
 from bot.lookup import formula_statements
 from bot.messages import Message
 from bot.records import Finding, Item, Statement
@@ -130,8 +132,6 @@ def _unrelated(items: list[Item], related: frozenset[frozenset[str]]) -> list[It
 @with_closing_line
 def contradicting(survey: WikiSurvey) -> Iterator[Finding]:
     """Two formulas of one item of which the one is a near miss of the other: by a sign, an exponent, a factor."""
-    from bot.formula import compare
-
     for item, values in _formulas_by_item(survey):
         for one, other in combinations(values, 2):
             if differs := compare(one.value, other.value).differs:
@@ -158,9 +158,6 @@ def several_equations(survey: WikiSurvey) -> Iterator[Finding]:
 
 def equations(tex: str) -> int:
     """Return how many equations a value states; inequalities, memberships and what follows “where” or “at” are conditions."""
-    from bot.formula import parse
-    from bot.formula.tex.nodes import Relation
-
     try:
         stated = parse(tex).equations
         if len(stated) > 1 and (without_condition := _CONDITION.sub("", tex, count=1)) != tex:
@@ -181,8 +178,6 @@ def invalid(survey: WikiSurvey) -> Iterator[Finding]:
 
 
 def _validity_error(tex: str) -> Message | None:
-    from bot.formula import check
-
     if escaped := _ESCAPED.search(tex):
         return Message("finding.invalid.escaped", what=escaped[0])
     verdict = check(tex)
@@ -197,8 +192,6 @@ def _validity_error(tex: str) -> Message | None:
 
 def _repaired(tex: str) -> str:
     """Return the same value without the fault, where that is valid, as a part of the evidence."""
-    from bot.formula import check
-
     plain = html.unescape(tex)
     verdict = check(plain)
     mended = plain if plain != tex and verdict.valid else verdict.mended

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from bot.audit.formulas import with_closing_line
 from bot.audit.survey import WikiSurvey, closing_finding, item_text, make_finding
 from bot.errors import FormulaError
+from bot.formula import identifiers, parse, tokens
 from bot.formula.quantities.dimensions import Dimension, has_balanced_dimensions
 from bot.formula.quantities.formula_symbols import symbol_of
 from bot.match.symbols.symbol_items import stated_dimension
@@ -98,8 +99,6 @@ def _live(item: Item, property_id: str) -> list[Statement]:
 
 def _occurs_in(symbol: str, formula: str) -> bool:
     """Tell whether a formula contains a symbol, or at least its letters; True where either has no tree."""
-    from bot.formula import identifiers, parse, tokens
-
     try:
         parse(formula)
         parse(symbol)

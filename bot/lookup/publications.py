@@ -2,6 +2,7 @@
 
 import html
 import json
+import logging
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -70,8 +71,6 @@ def from_crossref(message: Any) -> Publication:
 
 def from_bibtex(text: str) -> Publication:
     """Return the publication of the one BibTeX entry in a text. Raises InputError for none, several or a broken one."""
-    import logging
-
     from bibtexparser import middlewares as steps
     from bibtexparser.entrypoint import parse_string  # with what it needs it takes long to load
     from pylatexenc.latex2text import LatexNodes2Text

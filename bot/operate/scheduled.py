@@ -19,7 +19,7 @@ from bot import settings as settings_
 from bot import store
 from bot.audit import survival
 from bot.cli_common import exit_callbacks, open_client_or_error, open_workspace, translate_database_errors
-from bot.console import use_watcher
+from bot.console import progress, use_watcher
 from bot.errors import BotError, LookupFailed, OutOfTime, WriteStopped, short_text
 from bot.items_file import ItemRow, labels_of
 from bot.lookup import Client
@@ -286,7 +286,6 @@ class _ScheduledRun:
 
     def _write(self, wiki: Client, could_tell: bool) -> None:
         """Plan the approved edits, and send them where the settings say so and nothing forbids it."""
-        from bot.console import progress
         from bot.write import apply, make_plan, outcome
         from bot.write.plan import estimated_duration
         from bot.write.plan_report import save_report
