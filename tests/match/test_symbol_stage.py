@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import cast
 
@@ -137,6 +138,35 @@ def test_few_documents_are_read_at_once(matched: Path, monkeypatch: pytest.Monke
         assert repr(list(symbol_stage.read_formulas(workspace))) == repr(found)
     assert len({document for document, *_ in found}) == 2
     assert asked == [3, 2, 1]
+
+
+def test_only_documents_that_are_read_otherwise_than_in_the_stored_file_are_made_again_and_items_of_all(
+    matched: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(matched, tmp_path / "w")
+    mass = SymbolItems([Item("Q1", "mass")], Properties())
+    with Workspace.open(tmp_path / "w", create=False) as workspace, temporary_result_cache() as results:
+
+        def store(known: SymbolItems) -> list[SymbolRow]:
+            monkeypatch.setattr(SymbolItems, "fetch", lambda *_: known)
+            symbol_stage.store_symbols(workspace, cast(Client, None), Settings(), results)
+            return list(symbol_stage.read_symbols(workspace))
+
+        first = store(mass)
+        ((stamp, stored),) = results.load_last("symbols stored", b"").items()
+        assert len({row["document"] for row in first}) == 2 < len(stored)
+        old = next(row["document"] for row in first if row["qid"])
+        results.store_last("symbols stored", b"", {stamp: {old: stored[old]}})
+        made: list[str] = []
+        chosen = symbol_stage._WorkspaceSymbols._chosen
+        monkeypatch.setattr(
+            symbol_stage._WorkspaceSymbols, "_chosen", lambda self, of, *data: made.append(of.id) or chosen(self, of, *data)
+        )  # fmt: skip
+        assert store(SymbolItems((), Properties())) == [{**row, "qid": "", "label": ""} for row in first]
+        assert made == sorted(stored.keys() - {old})
+        made.clear()
+        assert store(mass) == first
+        assert made == []
 
 
 def test_symbols_that_could_not_be_stored_leave_the_old_ones_and_no_other_file(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import duckdb
 import sqlalchemy as sa
@@ -59,7 +59,7 @@ def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
         yield from map(_symbol_row, _stored(path))
     else:
         with temporary_result_cache() as results:
-            yield from map(_symbol_row, _WorkspaceSymbols(workspace, results).rows())
+            yield from map(_symbol_row, _WorkspaceSymbols(workspace, results).new_rows({}, {}))
 
 
 def store_symbols(workspace: Workspace, client: Client, settings: Settings, results: ResultCache) -> None:
@@ -67,18 +67,46 @@ def store_symbols(workspace: Workspace, client: Client, settings: Settings, resu
     path = workspace.path / _FILE
     named = path.with_name(f".{_FILE}.{os.getpid()}.tmp")
     symbols = _WorkspaceSymbols(workspace, results)
+    of_file: dict[str, dict[str, bytes]] = results.load_last("symbols stored", b"")
+    stored, now = of_file.get(_stamp(path), {}), dict[str, bytes]()
     spill = str(workspace.occurrences / ".spill")
     try:
         with duckdb.connect(config={"threads": 1, "memory_limit": "64MB", "temp_directory": spill}) as db:
-            fill_table(db, "symbols", _COLUMNS, symbols.rows())
+            fill_table(db, "symbols", _COLUMNS, symbols.new_rows(stored, now))
+            if unchanged := [id_ for id_, digest in now.items() if stored.get(id_) == digest]:
+                _add_stored(db, path, unchanged)
             _add_items(
                 db, client, {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
             )
             db.table("symbols").write_parquet(str(named), compression="zstd", row_group_size=_GROUP)
             store_of_concepts(workspace, db)
         os.replace(named, path)
+        results.store_last("symbols stored", b"", {_stamp(path): now})
     finally:
         named.unlink(missing_ok=True)
+
+
+def _stamp(path: Path) -> str:
+    """Return what tells a file from another of this name; "" where there is none."""
+    return f"{path.stat().st_size} {path.stat().st_mtime_ns}" if path.exists() else ""
+
+
+def _add_stored(db: duckdb.DuckDBPyConnection, path: Path, documents: Sequence[str]) -> None:
+    """Add the rows of documents as they are stored but for their items, in the order of documents."""
+    fill_table(db, "unchanged", {"document": "VARCHAR"}, ((id_,) for id_ in documents))
+    db.execute("ALTER TABLE symbols RENAME TO new_symbols")
+    db.execute(
+        f"""CREATE TEMP TABLE symbols AS SELECT {", ".join(_COLUMNS)} FROM (
+            SELECT * REPLACE ('' AS qid, '' AS label), file_row_number AS n FROM read_parquet($1, file_row_number = true)
+            SEMI JOIN unchanged USING (document) UNION ALL BY NAME SELECT *, rowid AS n FROM new_symbols
+        ) ORDER BY document, n""",
+        [_pattern(path)],
+    )
+
+
+def _pattern(path: Path) -> str:
+    """Return a path as DuckDB takes it, which takes names for patterns."""
+    return str(path).replace("[", "[[]")
 
 
 def _add_items(db: duckdb.DuckDBPyConnection, client: Client, never: Collection[str]) -> None:
@@ -100,7 +128,7 @@ def _symbol_row(row: _Row) -> SymbolRow:
 
 def _stored(path: Path) -> Iterator[_Row]:
     with duckdb.connect(config={"threads": 1}) as db:
-        rows = db.execute("SELECT * FROM read_parquet($1)", [str(path).replace("[", "[[]")])
+        rows = db.execute("SELECT * FROM read_parquet($1)", [_pattern(path)])
         while block := rows.fetchmany(_ROWS):
             yield from block
 
@@ -113,13 +141,6 @@ class _MinedDocument:
     language: str
     source: str
     digest: bytes
-
-
-class _ChosenRows(NamedTuple):
-    """The rows of a document's formulas, each by a digest of what they are made from; `grounds` is one of all that."""
-
-    grounds: bytes
-    rows: dict[bytes, list[_Row]]
 
 
 class _WorkspaceSymbols:
@@ -165,27 +186,30 @@ class _WorkspaceSymbols:
             for formula in map(_formula, formulas):
                 yield document, formula, readings(formula, self.usage, document.source, around)
 
-    def rows(self) -> Iterator[_Row]:
-        """Yield the likely meanings; only those of formulas are chosen anew of whose symbols other documents say something else than in the last run."""
-        for document, read in zip(self.documents, self._read, strict=True):
-            for rows in self._choose(document, read).rows.values():
-                yield from ((document.id, *row) for row in rows)
+    def new_rows(self, stored: Mapping[str, bytes], now: dict[str, bytes]) -> Iterator[_Row]:
+        """Yield the likely meanings of the documents whose rows are not `stored`, by the digests of what they are made from; fill in those of `now`."""
+        for document, (_, packed_needs, document_data) in zip(self.documents, self._read, strict=True):
+            needs: UsageInputs = from_pickle(packed_needs)
+            grounds = [self.usage.readings_elsewhere(document.source, own)[1] for own in needs.symbols]
+            now[document.id] = cache_key(document.digest, grounds)
+            if stored.get(document.id) != now[document.id]:
+                for rows in self._chosen(document, needs, grounds, document_data).values():
+                    yield from ((document.id, *row) for row in rows)
 
-    def _choose(self, document: _MinedDocument, read: _PackedDocument) -> _ChosenRows:
-        _, packed_needs, document_data = read
-        needs: UsageInputs = from_pickle(packed_needs)
-        last_rows: dict[bytes, _ChosenRows] = self._results.load("symbols chosen", [document.digest])
-        last = last_rows.get(document.digest, _ChosenRows(b"", {}))
-        grounds = [self.usage.readings_elsewhere(document.source, own)[1] for own in needs.symbols]
-        if last.grounds == (now := cache_key(grounds)):
-            return last
+    def _chosen(
+        self, document: _MinedDocument, needs: UsageInputs, grounds: Sequence[bytes], document_data: bytes
+    ) -> dict[bytes, list[_Row]]:
+        """Return the rows of each formula; only of those are meanings chosen anew of whose symbols other documents say something else than in the last run."""
+        last: dict[bytes, list[_Row]] = self._results.load_last("symbols chosen", document.digest)
         keys = [cache_key(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
+        if last.keys() == set(keys):
+            return last
         around, formulas = _unpacked(document_data)
-        rows = {
-            key: self._rows(_formula(formula), document, around) if (stored := last.rows.get(key)) is None else stored
+        found = {
+            key: self._rows(_formula(formula), document, around) if (rows := last.get(key)) is None else rows
             for key, formula in zip(keys, formulas, strict=True)
         }
-        self._results.store("symbols chosen", {document.digest: (found := _ChosenRows(now, rows))})
+        self._results.store_last("symbols chosen", document.digest, found)
         return found
 
     def _rows(self, formula: FormulaSymbolReadings, document: _MinedDocument, around: Mapping[str, str]) -> list[_Row]:
