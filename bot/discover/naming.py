@@ -76,18 +76,20 @@ def find_equivalents(
     holes: dict[int, Sequence[Sequence[Hole]]] = {}
     for number, each in zip(order, facts.of([groups[n].representative for n in order]), strict=True):
         holes[number] = each.holes
-        for place, shape in enumerate(each.shapes):
-            by_shape[shape].append((number, place))
+        for equation, shape in enumerate(each.shapes):
+            by_shape[shape].append((number, equation))
     templates = Templates().fit_holes((chain.from_iterable(own), groups[n].documents) for n, own in holes.items())
     several = {shape: same for shape, same in by_shape.items() if len({number for number, _ in same}) > 1}
-    members = ((shape, [(groups[n].representative, place) for n, place in same]) for shape, same in several.items())
+    members = (
+        (shape, [(groups[n].representative, equation) for n, equation in same]) for shape, same in several.items()
+    )
     laid = facts.alignments(f"any, {version}", members, lambda one, other: other < _MAX_ALIGNED, usual)
     weights = shipped_weights()
     likely: list[dict[int, tuple[float, bool]]] = [{} for _ in groups]
     for same, found in zip(several.values(), laid, strict=True):
         for (i, j), alignment in found.items():
-            (number, place), (other, _) = same[i], same[j]
-            numbers = feature_values(alignment, holes[number][place], templates, 0.0, 0.0)
+            (number, equation), (other, _) = same[i], same[j]
+            numbers = feature_values(alignment, holes[number][equation], templates, 0.0, 0.0)
             probability = round(weights.probability(numbers), 6)
             if probability >= weights.threshold:
                 comparison_key = probability, not alignment.unexplained_pairs
@@ -265,7 +267,7 @@ def store_formularank(
             db.execute(query, changed)
     rows = [
         {
-            "formularank": place,
+            "formularank": rank,
             "frequency": int(n) + 1,
             "key": plain[n].key,
             "tex": plain[n].tex,
@@ -274,7 +276,7 @@ def store_formularank(
             "occurrences": plain[n].occurrences,
             "centrality": round(float(found.centrality_[n]), 4),
         }
-        for place, n in enumerate(found.order_, 1)
+        for rank, n in enumerate(found.order_, 1)
     ]
     new = workspace.ranking.with_name(f".{workspace.ranking.name}.new")
     new.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")

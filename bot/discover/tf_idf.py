@@ -63,25 +63,25 @@ def _blocks(document: Words) -> Sequence[Sequence[str]]:
 
 
 class WeighedWords:
-    """Fit on the words of documents, each once or counted; learned: places_ (of each word, in the order of the alphabet) and idf_."""
+    """Fit on the words of documents, each once or counted; learned: columns_ (of each word, in the order of the alphabet) and idf_."""
 
     def __init__(self, counted: bool) -> None:
         self.counted = counted
 
     def fit(self, documents: Sequence[Collection[str]]) -> Self:
         counts = Counter(chain.from_iterable(map(set, documents)))
-        self.places_ = {word: place for place, word in enumerate(sorted(counts))}
-        document_counts = np.array([len(documents), *[counts[word] for word in self.places_]], dtype=np.float64)
+        self.columns_ = {word: column for column, word in enumerate(sorted(counts))}
+        document_counts = np.array([len(documents), *[counts[word] for word in self.columns_]], dtype=np.float64)
         # As if one more document had every word
         self.idf_ = np.log((1 + document_counts[0]) / (1 + document_counts[1:])) + 1
         return self
 
     def rows(self, documents: Sequence[Collection[str]]) -> csr_matrix:
         """Return a row for each document; words that were not met in fitting are left out."""
-        wide, lengths = len(self.places_), np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
-        columns_found = map(self.places_.get, chain.from_iterable(documents), repeat(-1))
-        places = np.fromiter(columns_found, dtype=np.int64, count=int(lengths.sum()))
-        cells = (np.repeat(np.arange(len(documents)), lengths) * wide + places)[places >= 0]
+        wide, lengths = len(self.columns_), np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
+        columns_found = map(self.columns_.get, chain.from_iterable(documents), repeat(-1))
+        columns_met = np.fromiter(columns_found, dtype=np.int64, count=int(lengths.sum()))
+        cells = (np.repeat(np.arange(len(documents)), lengths) * wide + columns_met)[columns_met >= 0]
         cells, times = np.unique(cells, return_counts=True)
         columns = cells % max(wide, 1)
         weights = self.idf_[columns]

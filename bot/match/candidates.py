@@ -78,11 +78,11 @@ def names_of(view: ConceptView) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for rank, name in enumerate(view.corpus_names):
         found[name.name] = rank < NAMES_WITH_VARIANTS
-    for place in view.places:
-        found.update((hint.name, True) for hint in place.occurrence.hints if hint.kind != "qid")
-        if place.rank < FIRST_EQUATIONS:
-            found[place.document.title] = True
-        found[place.occurrence.heading] = True
+    for one in view.occurrences:
+        found.update((hint.name, True) for hint in one.occurrence.hints if hint.kind != "qid")
+        if one.rank < FIRST_EQUATIONS:
+            found[one.document.title] = True
+        found[one.occurrence.heading] = True
     found.update((meaning, True) for meaning in view.meanings.get(view.left, ()))
     found.update((view.known.label(hit.qid), False) for hit in view.recognised if hit.probability >= RECOGNISED_FROM)
     return {name: wide for name, wide in found.items() if len(fold(name)) > 1 and len(name) <= 100}
@@ -90,7 +90,7 @@ def names_of(view: ConceptView) -> dict[str, bool]:
 
 def author_qids(view: ConceptView) -> set[str]:
     """Return the items to which the source itself ties the formula."""
-    return {hint.name for place in view.places for hint in place.occurrence.hints if hint.kind == "qid"}
+    return {hint.name for one in view.occurrences for hint in one.occurrence.hints if hint.kind == "qid"}
 
 
 def workspace_qids(view: ConceptView) -> set[str]:

@@ -112,13 +112,13 @@ class AskedConcept(NamedTuple):
     @classmethod
     def of(cls, pairs: Sequence[CandidatePair], of_formula: FormulaEvidence | None = None) -> Self:
         view = pairs[0].view
-        parts = view.concept, view.places, view.recognised, view.answer, view.removed
+        parts = view.concept, view.occurrences, view.recognised, view.answer, view.removed
         return cls(parts, [(pair.item, pair.articles) for pair in pairs], of_formula)
 
     def pairs(self, index: ConceptIndex, formula_property: str) -> list[CandidatePair]:
         """Return the concept with each of its items again."""
-        concept, places, recognised, answer, removed = self.view
-        view = ConceptView(concept, places, index, recognised, answer, removed)
+        concept, occurrences, recognised, answer, removed = self.view
+        view = ConceptView(concept, occurrences, index, recognised, answer, removed)
         return [CandidatePair(view, item, formula_property, articles) for item, articles in self.items]
 
 

@@ -112,7 +112,7 @@ def test_a_concept_whose_formula_alone_is_asked_for_has_no_places(corpus: Worksp
         (key, f"x={key}", places) for key, places in PLACES.items()
     ]
     alone = views.formula_alone(views.concept_digests[1])
-    assert (alone.concept.key, alone.concept.tex, alone.places) == ("k2", "x=k2", ())
+    assert (alone.concept.key, alone.concept.tex, alone.occurrences) == ("k2", "x=k2", ())
 
 
 def test_of_an_encyclopaedia_s_article_the_defining_formula_is_known_by_its_place(

@@ -153,7 +153,7 @@ def test_of_items_equally_likely_the_first_by_name_is_kept_first() -> None:
 )
 def test_a_name_is_the_item_s_or_wider_or_narrower(label: str, aliases: tuple[str, ...], name: str, how: str) -> None:
     about = pair("x=y", item(label, aliases=aliases), place())
-    assert about._scope(name, about.view.places[0].language) == how
+    assert about._scope(name, about.view.occurrences[0].language) == how
 
 
 def test_who_tells_a_name_is_kept_with_the_first_name_of_its_width() -> None:

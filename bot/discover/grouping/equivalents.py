@@ -188,10 +188,10 @@ class Equivalents:
         """Return the rows that `_compared` may hold to be one with another one, each with its place among them."""
         rows = [n for n, leaves in enumerate(self.leaves_) if leaves >= LONG_FORMULA and self.facts_[n].shapes]
         letters = [set(self.facts_[n].letters) for n in rows]
-        place = {letter: n for n, letter in enumerate(sorted(set().union(*letters)))}
+        column = {letter: n for n, letter in enumerate(sorted(set().union(*letters)))}
         sizes = np.array(list(map(len, letters)))
-        columns = [place[letter] for each in letters for letter in each]
-        incidence = csr_matrix((np.ones(len(columns)), columns, np.cumsum([0, *sizes])), shape=(len(rows), len(place)))
+        columns = [column[letter] for each in letters for letter in each]
+        incidence = csr_matrix((np.ones(len(columns)), columns, np.cumsum([0, *sizes])), shape=(len(rows), len(column)))
         found: list[int] = []
         for start in range(0, len(rows), _AT_ONCE):
             both = np.asarray((incidence[start : start + _AT_ONCE] @ incidence.T).todense())

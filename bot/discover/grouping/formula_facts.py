@@ -98,14 +98,14 @@ class CachedFacts:
         is_wanted: Callable[[int, int], bool],
         usual: UsualLetters,
     ) -> dict[tuple[int, int], Alignment]:
-        place = {member: n for n, member in enumerate(old)}
-        places = [place.get(member, -1) for member in members]
+        number_of = {member: n for n, member in enumerate(old)}
+        old_numbers = [number_of.get(member, -1) for member in members]
         found: dict[tuple[int, int], Alignment] = {}
         missing: list[tuple[int, int]] = []
         for i, (tex, _) in enumerate(members):
             for j, (other, _) in enumerate(members):
                 if is_wanted(i, j) and tex != other:
-                    pair = places[i], places[j]
+                    pair = old_numbers[i], old_numbers[j]
                     if min(pair) < 0 or not is_wanted(*pair):
                         missing.append((i, j))
                     elif pair in alignments:

@@ -62,8 +62,8 @@ class FormulaRank:
     ) -> Self:
         """Learn from formulas; `words` returns what each is made of."""
         order = np.array(sorted(range(len(tex)), key=tex.__getitem__), dtype=np.int64)  # whatever is frequent
-        place = np.argsort(order)
-        self.graph_ = self._graph([tex[n] for n in order], words)[place][:, place]
+        row_of = np.argsort(order)
+        self.graph_ = self._graph([tex[n] for n in order], words)[row_of][:, row_of]
         self.centrality_ = _walk(self.graph_, self.damping)
         self.score_ = np.round(np.asarray(documents, dtype=np.float64) * self.centrality_, 9)
         self.order_ = np.argsort(-self.score_, kind="stable")
@@ -73,15 +73,15 @@ class FormulaRank:
         stored: dict[bytes, _Kept] = self._kept.load("nearest", [b""])
         before, vectors = stored.get(b"", (NeighbourTable([], np.zeros((1, 0), dtype=np.int64)), _Vectors.of([])))
         names = _names(tex)
-        place = {name: n for n, name in enumerate(before.names)}
-        new = [n for n, name in enumerate(names) if name not in place]
-        place |= {names[n]: len(before.names) + at for at, n in enumerate(new)}
+        row_of = {name: n for n, name in enumerate(before.names)}
+        new = [n for n, name in enumerate(names) if name not in row_of]
+        row_of |= {names[n]: len(before.names) + at for at, n in enumerate(new)}
         added = _Vectors.of(words([tex[n] for n in new]))
         ends = np.concatenate([vectors.ends, vectors.ends[-1] + added.ends[1:]])
         weights = np.concatenate([vectors.weights, added.weights])
         columns, of = np.unique(np.concatenate([vectors.words, added.words]), return_inverse=True)
         every = csr_matrix((weights, of, ends), shape=(len(ends) - 1, max(len(columns), 1)))
-        rows = every[[place[name] for name in names]]
+        rows = every[[row_of[name] for name in names]]
         rows.sort_indices()  # sums are the same whatever was known before
         found = update_neighbours(rows, names, self.k, before)
         self._kept.store("nearest", {b"": (found, _Vectors(columns[rows.indices], rows.data, rows.indptr))})

@@ -47,15 +47,15 @@ def merge_equivalents(
         single(), spread=((g.representative, g.documents) for head, others in found for g in (head, *others))
     )
     model.align_all()
-    done: set[int] = set()  # places in the order: those before, and those that are merged
+    done: set[int] = set()  # ranks in the order: those before, and those that are merged
     members = {n: list(others) for n, (_, others) in enumerate(found)}
-    for place, n in enumerate(order):
-        if place in done:
+    for rank, n in enumerate(order):
+        if rank in done:
             continue
-        done.add(place)
-        for neighbour in model.likely_neighbours(place, without=done):
+        done.add(rank)
+        for neighbour in model.likely_neighbours(rank, without=done):
             other = order[neighbour.row]
-            differs = model.difference(place, neighbour.row)
+            differs = model.difference(rank, neighbour.row)
             if any(differs.get(name) for name in DECISIVE_DIFFERENCES) or _have_different_names(
                 heads[n], heads[other], differs
             ):

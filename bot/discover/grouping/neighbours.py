@@ -63,8 +63,8 @@ def update_neighbours(rows: csr_matrix, names: Sequence[bytes], k: int, before: 
     """
     total, columns = len(names), rows.T.tocsr()
     most = min(2 * k, max(total - 1, 0))  # more than are asked for, as some will be gone
-    place = {name: n for n, name in enumerate(before.names)}
-    old = np.array([place.get(name, -1) for name in names], dtype=np.int64)
+    row_of = {name: n for n, name in enumerate(before.names)}
+    old = np.array([row_of.get(name, -1) for name in names], dtype=np.int64)
     new = np.full(len(before.names) + 1, -1)
     new[old] = np.where(old < 0, -1, np.arange(total))
     fresh = np.flatnonzero(old < 0)

@@ -108,7 +108,7 @@ class ConceptViews:
                 while pending is not None and pending[0] == n:
                     at[pending[1].position, pending[1].document] = pending[1]
                     pending = next(found, None)
-                places = tuple(
+                occurrences = tuple(
                     ConceptOccurrence(
                         occurrence,
                         self._document(document),
@@ -125,7 +125,7 @@ class ConceptViews:
                 }
                 yield ConceptView(
                     replace(concept, occurrences=0, documents=0),
-                    places,
+                    occurrences,
                     self.known,
                     tuple(hits),
                     self._answers.get(concept.key),

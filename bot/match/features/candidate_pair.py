@@ -84,10 +84,10 @@ class ConceptOccurrence:
 
 @dataclass(frozen=True)
 class ConceptView:
-    """A concept, its places, and what its formula looks like."""
+    """A concept, where it occurs, and what its formula looks like."""
 
     concept: FormulaConcept
-    places: tuple[ConceptOccurrence, ...]
+    occurrences: tuple[ConceptOccurrence, ...]
     known: ConceptIndex  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: ReviewerAnswer | None = None
@@ -95,15 +95,15 @@ class ConceptView:
 
     def share_introduced_as(self, kind: str) -> float:
         """Return the share of places where the words before the formula introduce it so, by a pattern of the document's language."""
-        return self._share(lambda place: bool(place.language.pattern(kind).search(place.sentence[0])))
+        return self._share(lambda one: bool(one.language.pattern(kind).search(one.sentence[0])))
 
     @cached_property
     def share_with_symbols_explained(self) -> float:
         """Return the share of places where the words behind the formula explain its symbols."""
-        return self._share(lambda place: bool(place.language.pattern("explained").search(place.sentence[1])))
+        return self._share(lambda one: bool(one.language.pattern("explained").search(one.sentence[1])))
 
     def _share(self, holds: Callable[[ConceptOccurrence], bool]) -> float:
-        with_mask = [place for place in self.places if place.mask in place.occurrence.window]
+        with_mask = [one for one in self.occurrences if one.mask in one.occurrence.window]
         return sum(map(holds, with_mask)) / len(with_mask) if with_mask else 0.0
 
     @cached_property
@@ -143,7 +143,7 @@ class ConceptView:
     def meanings(self) -> Mapping[str, frozenset[str]]:
         """Return the folded meanings of each symbol, from the text near the formula."""
         found: dict[str, set[str]] = defaultdict(set)
-        near = [definition for place in self.places for definition in place.occurrence.definitions]
+        near = [definition for one in self.occurrences for definition in one.occurrence.definitions]
         for definition in (*self.concept.definitions, *near):
             for symbol in identifiers(definition.symbol)[:1]:
                 found[symbol].add(fold(definition.meaning))
@@ -193,11 +193,11 @@ class CandidatePair:
     def scopes(self) -> Sequence[Mapping[str, Mapping[str, str]]]:
         """Return for each place how the names that the formula has there stand to the item: by who tells it, scopes each with a name."""
         found = []
-        for place in self.view.places:
+        for one in self.view.occurrences:
             scopes: dict[str, dict[str, str]] = defaultdict(dict)
-            names = [(_TOLD_BY.get(each.kind), each.name) for each in (*place.occurrence.hints, *place.occurrence.cues)]
-            for by, name in (*names, (SECTION, place.occurrence.heading)):
-                if by and (scope := self._scope(name, place.language)):
+            names = [(_TOLD_BY.get(each.kind), each.name) for each in (*one.occurrence.hints, *one.occurrence.cues)]
+            for by, name in (*names, (SECTION, one.occurrence.heading)):
+                if by and (scope := self._scope(name, one.language)):
                     scopes[by].setdefault(scope, name)
             found.append(scopes)
         return found

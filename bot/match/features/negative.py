@@ -55,10 +55,10 @@ def example_said(pair: CandidatePair) -> Evidence | None:
 
 def made_up(pair: CandidatePair) -> Evidence | None:
     """It stands in examples and exercises only."""
-    scores = [_MADE_UP.get(place.occurrence.role, 0.0) for place in pair.view.places]
+    scores = [_MADE_UP.get(one.occurrence.role, 0.0) for one in pair.view.occurrences]
     if not scores or not min(scores):
         return None
-    return Evidence.of("made_up.role", min(scores), role=Message(f"role.{pair.view.places[0].occurrence.role}"))
+    return Evidence.of("made_up.role", min(scores), role=Message(f"role.{pair.view.occurrences[0].occurrence.role}"))
 
 
 def indices(pair: CandidatePair) -> Evidence | None:

@@ -38,8 +38,8 @@ def defined_term(pair: CandidatePair) -> Evidence | None:
 def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
     found = [
         (pair.closeness(hint.name), hint.name)
-        for place in pair.view.places
-        for hint in place.occurrence.hints
+        for one in pair.view.occurrences
+        for hint in one.occurrence.hints
         if hint.kind == kind
     ]
     best, name = max(found, default=(0.0, ""))
@@ -48,10 +48,10 @@ def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
 
 def author_says(pair: CandidatePair) -> Evidence | None:
     """The source itself ties the formula to this item."""
-    for place in pair.view.places:
-        for hint in place.occurrence.hints:
+    for one in pair.view.occurrences:
+        for hint in one.occurrence.hints:
             if hint.kind == "qid" and hint.name == pair.item.qid:
-                return Evidence.of("author_says.marks", 1.0, title=place.document.title, qid=pair.item.qid)
+                return Evidence.of("author_says.marks", 1.0, title=one.document.title, qid=pair.item.qid)
     return None
 
 
@@ -62,10 +62,10 @@ def title(pair: CandidatePair) -> Evidence | None:
 
 def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     best: tuple[float, int, str] = (0.0, 0, "")
-    for place in pair.view.places:
-        if (place.document.kind == "encyclopaedia") is bool(kind):
-            score = pair.closeness(place.document.title) / (1 + 0.5 * place.rank)
-            best = max(best, (score, -place.rank, place.document.title))
+    for one in pair.view.occurrences:
+        if (one.document.kind == "encyclopaedia") is bool(kind):
+            score = pair.closeness(one.document.title) / (1 + 0.5 * one.rank)
+            best = max(best, (score, -one.rank, one.document.title))
     if not best[0]:
         return None
     return Evidence.of(f"{name}.nth", best[0], n=1 - best[1], title=best[2])
@@ -73,21 +73,19 @@ def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
 
 def article_defines(pair: CandidatePair) -> Evidence | None:
     """It is the defining formula of the article about the item, by the article's sentences and sections."""
-    found = (
-        (pair.closeness(place.document.title) * place.defines, place) for place in pair.view.places if place.defines
-    )
-    best, place = max(found, default=(0.0, None), key=lambda each: each[0])
-    return Evidence.of("article_defines.chosen", round(best, 4), title=place.document.title) if place and best else None
+    found = ((pair.closeness(one.document.title) * one.defines, one) for one in pair.view.occurrences if one.defines)
+    best, one = max(found, default=(0.0, None), key=lambda each: each[0])
+    return Evidence.of("article_defines.chosen", round(best, 4), title=one.document.title) if one and best else None
 
 
 def words_beside(pair: CandidatePair) -> Evidence | None:
     """Title, heading and text around it use the words of the item's label, whether it is named or not: averaged over its places."""
-    return _label_words_used(pair, "words_beside", [place.words for place in pair.view.places])
+    return _label_words_used(pair, "words_beside", [one.words for one in pair.view.occurrences])
 
 
 def words_above(pair: CandidatePair) -> Evidence | None:
     """Title and heading use them."""
-    return _label_words_used(pair, "words_above", [place.words_above for place in pair.view.places])
+    return _label_words_used(pair, "words_above", [one.words_above for one in pair.view.occurrences])
 
 
 def _label_words_used(pair: CandidatePair, name: str, texts: Sequence[frozenset[str]]) -> Evidence | None:
@@ -115,7 +113,7 @@ def defining(pair: CandidatePair) -> Evidence | None:
     """The words before it define a quantity: it is defined as, is the ratio of, changes at the rate."""
     if is_statement(pair.item.label):
         return None
-    matches = (place.language.pattern("defining").search(place.sentence[0]) for place in pair.view.places)
+    matches = (one.language.pattern("defining").search(one.sentence[0]) for one in pair.view.occurrences)
     found = next((each for each in matches if each), None)
     return Evidence.of("defining.said", 1.0, text=found.group()) if found else None
 
@@ -228,7 +226,7 @@ CONTEXT_FEATURES: Features = (
 
 
 def _mentions(pair: CandidatePair) -> Iterator[Mention]:
-    return (mention for place in pair.view.places for mention in place.mentions)
+    return (mention for one in pair.view.occurrences for mention in one.mentions)
 
 
 def _short(window: str, width: int = 160) -> str:

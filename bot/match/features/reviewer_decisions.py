@@ -23,7 +23,7 @@ def removed_source(pair: CandidatePair) -> Evidence | None:
     It is the lower end of Wilson's interval of 95 % (.21 for 1 of 1, .44 for 3 of 3), times the share of the formula's
     documents that this is said of.
     """
-    documents = {place.document.id for place in pair.view.places}
+    documents = {one.document.id for one in pair.view.occurrences}
     found = [pair.view.removed[each] for each in documents & pair.view.removed.keys()]
     removed, written = sum(k for k, _ in found), sum(n for _, n in found)
     if not removed:

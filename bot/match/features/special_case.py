@@ -266,18 +266,16 @@ def general_name(pair: CandidatePair) -> Evidence | None:
 
 def condition_said(pair: CandidatePair) -> Evidence | None:
     """The clause before the formula says in which case it holds, at half of its places or more."""
-    places = [place for place in pair.view.places if place.mask in place.text]
-    cases = [
-        found["case"] for place in places if (found := _CONDITION.search(place.text[: place.text.find(place.mask)]))
-    ]
+    shown = [one for one in pair.view.occurrences if one.mask in one.text]
+    cases = [found["case"] for one in shown if (found := _CONDITION.search(one.text[: one.text.find(one.mask)]))]
     cases = [
         case
         for case in cases
         if not any(word in label.split() for label in pair.labels for word in case.split()[1:] if len(word) > 3)
     ]
-    if not cases or 2 * len(cases) < len(places):
+    if not cases or 2 * len(cases) < len(shown):
         return None
-    return Evidence.of("condition_said.case", len(cases) / len(places), case=cases[0])
+    return Evidence.of("condition_said.case", len(cases) / len(shown), case=cases[0])
 
 
 SPECIAL_CASE_FEATURES: Features = (narrower_given, narrower_name, general_name, condition_said)

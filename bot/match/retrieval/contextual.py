@@ -170,12 +170,12 @@ class ContextualIndex:
 
     def _kinds(self, items: Sequence[int], by_item: Mapping[int, RetrievedHit], context: Context) -> dict[int, float]:
         """Return for general items the share of special ones that are not named: tangential velocity is a velocity."""
-        place = {self._labels[item]: item for item in reversed(items)}
+        item_of_label = {self._labels[item]: item for item in reversed(items)}
         found: dict[int, float] = defaultdict(float)
         for item, hit in by_item.items():
             words = self._labels[item].split()
             ends = (" ".join(words[n:]) for n in range(1, len(words)))
-            general = next((place[end] for end in ends if end in place), None)
+            general = next((item_of_label[end] for end in ends if end in item_of_label), None)
             if general is not None and context.named(item) < NAMED_FROM:
                 found[general] += math.exp(hit.score)
         return found

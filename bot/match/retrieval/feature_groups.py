@@ -75,18 +75,18 @@ class ChannelIndex:
         self.entries = tuple([entry for entry, _ in found])
         rows = [row for _, row in found]
         fields = list(Keys.__dataclass_fields__)
-        place = fields.index("leaves")
-        self.leaves = np.array([packed.keys[row][place] for row in rows], dtype=np.float64)
+        column = fields.index("leaves")
+        self.leaves = np.array([packed.keys[row][column] for row in rows], dtype=np.float64)
         self._words = packed.words
         self._lay_out(packed, np.array(rows, dtype=np.int64))
         number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
         items = [number[entry.qid] for entry in self.entries]
         self._by_key = {}
         for level in KEY_LEVELS:
-            place = fields.index(level)
-            self._by_key[level] = _RowsByKey([packed.keys[row][place] for row in rows], range(len(rows)), items)
-        place = fields.index(LINK_LEVEL)
-        links = [(link[place], n) for n, row in enumerate(rows) for link in packed.links[row]]
+            column = fields.index(level)
+            self._by_key[level] = _RowsByKey([packed.keys[row][column] for row in rows], range(len(rows)), items)
+        column = fields.index(LINK_LEVEL)
+        links = [(link[column], n) for n, row in enumerate(rows) for link in packed.links[row]]
         self._by_link = _RowsByKey([key for key, _ in links], [n for _, n in links], items)
 
     def search_tex(self, tex: str, limit: int = SHORTLIST_SIZE) -> Shortlist | None:

@@ -203,8 +203,8 @@ class Recogniser:
         final_order = np.lexsort((first, -np.round(every, 9), of))
         begin = np.searchsorted(of, np.arange(len(found)))
         final_order = final_order[np.arange(len(final_order)) - begin[of] < top]
-        places, of = order[first[final_order]], of[final_order]
-        return self._hits_of_rows(found, numbers[places], rows[places].tolist(), every[final_order], of)
+        best_rows, of = order[first[final_order]], of[final_order]
+        return self._hits_of_rows(found, numbers[best_rows], rows[best_rows].tolist(), every[final_order], of)
 
     # -- in a document ---------------------------------------------------------------------------------------------------
     @cached_property
@@ -267,13 +267,13 @@ class Recogniser:
         related_qids: list[tuple[str, ...]] = [()] * len(rows)
         whole = shares.copy()
         lead = np.ones(len(rows))  # of what parts and wholes count together, each has its share of the best
-        for place, one in enumerate(entries):
+        for n, one in enumerate(entries):
             if others := self._parts.get(one.qid):
-                row_hits = range(bounds[of[place]], bounds[of[place] + 1])
+                row_hits = range(bounds[of[n]], bounds[of[n] + 1])
                 also = [other for other in row_hits if entries[other].qid in others]
-                related_qids[place] = tuple([entries[other].qid for other in also])
-                whole[place] = shares[place] + sum([float(shares[other]) for other in also])
-                lead[place] = shares[place] / max([float(shares[other]) for other in (place, *also)])
+                related_qids[n] = tuple([entries[other].qid for other in also])
+                whole[n] = shares[n] + sum([float(shares[other]) for other in also])
+                lead[n] = shares[n] / max([float(shares[other]) for other in (n, *also)])
         features = calibration_features(numbers, whole, levels, np.array([near.leaves for near in found])[of], bounds)
         probabilities = lead / (1 + np.exp(-(features @ self.ranker.calibration[:-1] + self.ranker.calibration[-1])))
         scores = np.log(shares + 1e-12).tolist()
@@ -393,7 +393,7 @@ def calibration_features(
     for start, end in pairwise(bounds):
         best = sorted([(ranks[n], n) for n in range(start, min(end, start + 4)) if ranks[n] <= RANK["K4"]])[:2]
         for n in range(start, end) if best else ():
-            others = [level for level, place in best if place != n]
+            others = [level for level, other in best if other != n]
             rivals[n] = float(bool(others) and others[0] <= ranks[n])
     found[:, -1] = rivals
     return found

@@ -48,15 +48,15 @@ class FormulaRecogniser(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, formulas: Sequence[str]) -> NDArray[np.float64]:
         """Return (formulas, classes): how likely each class is meant. What is left to one is that of `abstain`, or is shared out among all classes."""
         check_is_fitted(self, "recogniser_")
-        place = {label: n for n, label in enumerate(self.classes_)}
-        out = np.zeros((len(formulas), len(place)))
-        for row, hits in zip(out, self.recogniser_.all_hits(list(map(str, formulas)), len(place)), strict=True):
+        column_of = {label: n for n, label in enumerate(self.classes_)}
+        out = np.zeros((len(formulas), len(column_of)))
+        for row, hits in zip(out, self.recogniser_.all_hits(list(map(str, formulas)), len(column_of)), strict=True):
             for hit in hits:
-                row[place[hit.qid]] = hit.probability
+                row[column_of[hit.qid]] = hit.probability
             row /= max(row.sum(), 1.0)
             left = 1.0 - row.sum()
             if self.abstain:
-                row[place[self.abstain]] += left
+                row[column_of[self.abstain]] += left
             else:
-                row += left / len(place)
+                row += left / len(column_of)
         return out
