@@ -399,6 +399,11 @@ def test_a_folder_is_crawled_by_one_at_a_time(site: CrawlSite, book: Crawled, tm
     ):
         book()
     assert site.asked == []
+    one, other = (Journal(tmp_path / "corpus", name, crawl_time.clock) for name in "ab")
+    with one, pytest.raises(WorkspaceError):
+        other.__enter__()
+    assert other._lock is not None
+    assert other._lock.closed
 
 
 class Killed(BaseException):

@@ -10,6 +10,7 @@ import requests
 from replay import Client
 
 from bot.sandbox import Sandbox
+from bot.sandbox.faults import Faults
 
 CLAIM = {
     "id": "Q11379$5b0c0f1e-0000-4000-8000-000000000001",
@@ -145,3 +146,27 @@ def test_an_administrator_steps_in_over_http(sandbox: Sandbox, bot: Client) -> N
 def test_an_unknown_fault_is_a_mistake_in_the_test(sandbox: Sandbox) -> None:
     with pytest.raises(ValueError, match="known"):
         sandbox.fault("earthquake")
+
+
+@pytest.mark.parametrize(
+    ("times", "after", "on", "actions", "struck"),
+    [
+        (1, 0, "", "qqq", "x  "), (2, 2, "", "qqqqq", "  xx "), (None, 1, "", "qqqq", " xxx"), (1, 3, "wbsetclaim", "wqwqww", "     x"), (1, 1, "write", "qwqw", "   x"), (0, 0, "", "qq", "  "), (1, 0, "edit", "qw", "  "),
+    ],
+)  # fmt: skip
+def test_a_fault_strikes_so_often_after_so_many_calls_of_its_actions(
+    times: int | None, after: int, on: str, actions: str, struck: str
+) -> None:
+    faults = Faults()
+    armed = faults.arm("slow", times, after, on)
+    found = [faults.trigger("slow", "query" if action == "q" else "wbsetclaim") for action in actions]
+    assert "".join("x" if each is armed else " " for each in found) == struck
+    assert (
+        faults.listing() == [{"kind": "slow", "times": times, "after": 0, "on": on, "strikes": struck.count("x")}]
+        or on == "edit"
+    )
+    assert faults.trigger("lag") is None
+    faults.clear("lag")
+    assert len(faults.listing()) == 1
+    faults.clear("slow")
+    assert faults.listing() == []
