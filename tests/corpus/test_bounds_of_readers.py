@@ -17,6 +17,7 @@ from bot.corpus.latex import expansion
 from bot.corpus.latex.displays import is_term
 from bot.corpus.latex.macros import MacroTable, default_macros
 from bot.corpus.latex.stream import TokenStream
+from bot.corpus.markdown.front_matter import is_statement
 from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
 from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimarkup import _fraction, _superscript_over_subscript, _value
@@ -137,6 +138,23 @@ def test_an_environment_has_so_many_characters_at_both_ends(size: int, known: bo
     table, stream = MacroTable(), TokenStream(rf"\newenvironment{{a}}{{{'x' * (size - 5)}}}{{12345}}")
     table.read_definition(stream.command(), stream)
     assert ("a" in table.environments) is known
+
+
+@pytest.mark.parametrize(
+    ("fields", "statement"),
+    [
+        ({"type": "theorem", "title": "T"}, True), ({"layout": "Definition", "title": "T"}, True), ({"type": "theorem"}, False), ({"type": "theorem", "title": ""}, False), ({"type": "page", "title": "T"}, False), ({"title": "T"}, False),
+    ],
+)  # fmt: skip
+def test_a_file_is_one_statement_where_its_kind_and_title_say_so(fields: dict[str, object], statement: bool) -> None:
+    assert is_statement(fields) is statement
+
+
+def test_dollars_of_a_preamble_open_no_formula() -> None:
+    assert tex_of(r"\documentclass{article} costs $ or $$ \begin{document}Of $a=1$ and $b=2$\end{document}") == [
+        "a=1",
+        "b=2",
+    ]
 
 
 def test_some_macros_are_known_without_their_package() -> None:

@@ -203,6 +203,11 @@ def later_writes() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def later_reads() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (account, parameters) of a few new items and calls that ask for parts of what is there by then."""
+    for reason in ("first", "second"):
+        yield "Admin", {"action": "block", "user": "BlockedUser", "reason": reason}
+    yield "", {"action": "query", "list": "blocks"}
+    yield "", {"action": "query", "list": "recentchanges", "rcshow": "!bot", "rclimit": "60", "rcprop": "ids|flags"}
+    yield "WikiBot", {"action": "wbsetreference", "statement": _GUID.format("Q10", 3), "snaks": URL}
     values: dict[str, Any] = {
         "quantity": {"amount": "+3", "unit": "1"}, "external-id": "x/1", "time": {"time": "+2026-11-20T00:00:00Z", "precision": 11}, "monolingualtext": {"text": "a/b", "language": "en"},
         "globe-coordinate": {"latitude": 1.5, "longitude": 2, "precision": 0.1, "globe": "http://www.wikidata.org/entity/Q2"}, "wikibase-property": {"id": "P2534"}, "commonsMedia": "A.png",
@@ -383,7 +388,7 @@ FAULTS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("bad_token", {}, {}), ("lost_before", {}, {}), ("database_locked", {}, {}), ("lost_reply", {}, {}), ("right_lost", {}, {"assert": "bot"}), ("session_lost", {}, {"assert": "user"}), ("block", {"reason": "b"}, {}),
 )  # fmt: skip
 PAGES = (
-    "/", "/changes", "/history/Q10", "/wiki/q10", "/wiki/Q12", "/wiki/Nothing", "/wiki/User talk:WikiBot", "/wiki/Property:P2534", "/entity/Q10", "/entity/P2534", "/w/index.php?title=Q10", "/w/index.php?title=User talk:WikiBot&action=raw", "/sparql",
+    "/", "/changes", "/history/Q10", "/wiki/q10", "/wiki/Q12", "/wiki/Nothing", "/wiki/User talk:WikiBot", "/wiki/Property:P2534", "/entity/Q10", "/entity/P2534", "/w/index.php?title=Q10", "/w/index.php?title=User talk:WikiBot&action=raw", "/sparql", "/sparql?query=CONSTRUCT {?a ?b ?c} WHERE {?a <x:y> ?c. ?a ?b ?c}", "/sparql?query=ASK {?a ?b ?c}", "/sparql?query=odd",
     "/wiki/Special:EntityData/q10.json", "/wiki/Special:EntityData/Q12.nt", "/wiki/Special:EntityData/Q13.nt", "/wiki/Special:EntityData/P9761.nt", "/wiki/Special:EntityData/Q99.json", "/wiki/Special:EntityData/Q10.odd", "/fault", "/articles/en/api.php?action=parse", "/articles/en/api.php?action=query&prop=revisions&titles=nothing_here|",
 )  # fmt: skip
 
