@@ -31,7 +31,6 @@ from bot.formula import clean
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
 from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.feature_groups import SHORTLIST_SIZE, Shortlist
-from bot.match.retrieval.known_concepts import closest_item, related_items, same_concept_features
 from bot.match.retrieval.ranking_features import RANKING_FEATURES
 from bot.match.retrieval.recognise import CALIBRATION, Hit, Ranker, Recogniser
 
@@ -212,63 +211,12 @@ def examples(recogniser: Recogniser, queries: Sequence[Query]) -> list[tuple[Any
     return found
 
 
-def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
-    """Return evidence that two formulas are of one concept, and whether they are: formulas of the built-in list in twos.
-
-    The unequal twos look alike: a formula and the formula of another concept that shares most of its tokens. Half of all formulas
-    are taken out of the built-in list while they are asked of it, as half of what is compared in earnest is written as no book writes it.
-    """
-    entries = recogniser.index.entries
-    texts = np.array([entry.tex for entry in entries], dtype=object)
-    qids = np.array([entry.qid for entry in entries])
-    relations = related_items(recogniser.index)
-    rng = random.Random(2534)
-
-    def asked(tex: str) -> list[Hit]:
-        near = recogniser.index.search_tex(clean(tex))
-        if near is not None and rng.random() < 0.5:
-            near = without(near, texts[near.rows] == tex)
-        return recogniser.all_ranked([near])[0] if near is not None else []
-
-    found, same, of = [], [], []
-    for concept in track(list(builtin_formulas().values())[::every], "pairs"):
-        if len(concept.formulas) < 7:
-            continue
-        a, b = rng.sample(concept.formulas, 2)
-        one = asked(a)
-        for tex, qid in (
-            (b, concept.qid),
-            *look_alike(recogniser, qids, a, relations.get(concept.qid, frozenset({concept.qid}))),
-        ):
-            right = asked(tex)
-            best = closest_item(one, right, relations)
-            if best:
-                found.append(same_concept_features(one, right, best, relations))
-                same.append(qid == concept.qid and best in relations.get(qid, {qid}))
-                of.append(concept.qid)
-    return np.array(found), np.array(same), of
-
-
-def look_alike(recogniser: Recogniser, qids: Any, tex: str, own: frozenset[str]) -> list[tuple[str, str]]:
-    """Return the formula of another concept that shares most of the tokens, unless it is the same formula."""
-    near = recogniser.index.search_tex(clean(tex))
-    if near is None:
-        return []
-    tokens = near.shared_sums[0] / (near.entry_sums[0] + near.query_sums[0] - near.shared_sums[0] + 1e-9)
-    shared = np.array([near.levels.get(int(row), "K9") <= "K3" for row in near.rows])
-    tokens[np.isin(qids[near.rows], list(own)) | shared] = -1
-    best = int(np.argmax(tokens))
-    entry = recogniser.index.entries[int(near.rows[best])]
-    return [(entry.tex, entry.qid)] if tokens[best] > 0 else []
-
-
 def main() -> None:
     parser = arguments(__doc__, "--items")
     parser.add_argument("--queries", required=True, nargs="+", metavar="F", help="with gold; the first is reported")
     parser.add_argument("--more", nargs="*", default=[], metavar="F", help="with gold, of a fifth of the weight; TeX may be called formula")  # fmt: skip
     parser.add_argument("--negatives", nargs="*", default=[], metavar="F")
     parser.add_argument("--others", metavar="F", help="formulas that are hardly ever of an item, of a tenth of the weight; every 10th is taken")  # fmt: skip
-    parser.add_argument("--pairs", metavar="F", help="pairs {a, b, label: same or different, concept_a}")
     parser.add_argument("--every", type=int, default=3, help="of the formulas of the built-in list")
     parser.add_argument("--generated", type=int, default=1, metavar="N", help="forms generated from each second formula of the index that is taken (default 1)")  # fmt: skip
     parser.add_argument("--near-misses", action="store_true", help="also generate formulas that are of no item")
@@ -303,14 +251,7 @@ def main() -> None:
     if args.write:
         ranking = fit([each for each in data if each], args.ridge)
         calibration = calibrate(shown, right, weight)
-        recogniser.ranker = Ranker(ranking, calibration, accept)
-        write(
-            ranking,
-            calibration,
-            accept,
-            len(queries),
-            same_weights(pairs(recogniser, 1), given_pairs(recogniser, args.pairs) if args.pairs else None),
-        )
+        write(ranking, calibration, accept, len(queries))
 
 
 def held_out(
@@ -347,45 +288,7 @@ def report(args: Any, queries: Sequence[Query], rank: Any, answered: Any, said: 
     print(f"reported file and negatives: {sources[answered].size} answered; first file {args.queries[0]}")
 
 
-def given_pairs(recogniser: Recogniser, path: str) -> tuple[Any, Any, list[str]]:
-    """Return the same of pairs {a, b, label, concept_a}; a pair without a common neighbour says nothing."""
-    relations = related_items(recogniser.index)
-    found, same, of = [], [], []
-    for row in read_lines(path, {"a": str, "b": str, "label": str}):
-        left, right = recogniser.hits(row["a"]), recogniser.hits(row["b"])
-        best = closest_item(left, right, relations)
-        if best:
-            found.append(same_concept_features(left, right, best, relations))
-            same.append(row["label"] == "same")
-            of.append(row["concept_a"])
-    return np.array(found), np.array(same), of
-
-
-def same_weights(made: tuple[Any, Any, list[str]], given: tuple[Any, Any, list[str]] | None) -> Any:
-    """Fit whether two formulas are of one concept, print what is held out, and return the weights and the bias.
-
-    All given pairs together weigh as much as all made ones: those are people's, these are drawn by rule.
-    """
-    found, same, of = made
-    weight = np.ones(len(same))
-    if given:
-        found, same, of = np.concatenate([found, given[0]]), np.concatenate([same, given[1]]), [*of, *given[2]]
-        weight = np.concatenate([weight, np.full(len(given[1]), len(made[1]) / len(given[1]))])
-    folds = np.array([crc32(qid.encode()) % FOLDS for qid in of])
-    said = np.zeros(len(same))
-    for fold in range(FOLDS):
-        seen = folds != fold
-        model = LogisticRegression(C=1.0).fit(found[seen], same[seen], sample_weight=weight[seen])
-        said[~seen] = model.predict_proba(found[~seen])[:, 1]
-    if given:
-        mine = slice(len(made[1]), None)
-        print(f"given pairs, held out: {((said[mine] >= 0.5) == same[mine]).sum()} right of {len(given[1])}")
-    print(f"of one concept: {len(same)} pairs with a common neighbour, {same.sum()} are; right {((said >= 0.5) == same).mean():.3f}, said so {(said >= 0.5).sum()}, of these right {same[said >= 0.5].mean():.3f}")  # fmt: skip
-    model = LogisticRegression(C=1.0).fit(found, same, sample_weight=weight)
-    return np.append(model.coef_[0], model.intercept_[0])
-
-
-def write(ranking: Any, calibration: Any, accept: float, total: int, same: Any) -> None:
+def write(ranking: Any, calibration: Any, accept: float, total: int) -> None:
     shipped = {
         "note": f"fitted by benchmarks/train_recognition.py on {total} queries",
         "accept": round(accept, 3),
@@ -397,9 +300,11 @@ def write(ranking: Any, calibration: Any, accept: float, total: int, same: Any) 
             },
         },
     }
-    shipped["same"] = [round(float(value), 3) for value in same]
     before = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    shipped["in_document"] = before["in_document"]  # fitted by train_in_document.py, on top of these weights
+    shipped["same"] = before[
+        "same"
+    ]  # fitted by train_same_concept.py, and this by train_in_document.py, on top of these weights
+    shipped["in_document"] = before["in_document"]
     WEIGHTS.write_text(json.dumps(shipped, indent=2) + "\n", encoding="utf-8")
 
 

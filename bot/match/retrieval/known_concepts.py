@@ -12,8 +12,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from bot.formula import Comparison
+from bot.formula import Comparison, clean, tokens
 from bot.formula.alignment.forms.conventions import compare_conventions
+from bot.formula.features.structural import token_ngrams
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas, shown_id
 from bot.match.builtin.workspace_formulas import workspace_entries
@@ -25,7 +26,7 @@ from bot.messages import Message
 from bot.settings import Settings
 from bot.store import Workspace
 
-SAME_CONCEPT_FEATURES = ("overlap", "least", "most", "agree", "first")
+SAME_CONCEPT_FEATURES = ("overlap", "least", "most", "agree", "first", "alike", "size", "ratio", "likely")
 # Leaves of a formula, and items that share it, by which items are held to be related
 RELATED_LEAVES, RELATED_ITEMS = 5, 6
 BOTH_LISTED = 0.95  # probability of one concept where one item of the list has both formulas; of 18 such pairs among 380 labelled ones all are
@@ -94,7 +95,8 @@ class ConceptIndex:
         if not any(hit.qid == qid and hit.probability >= MIN_LIKELY for hit in (*left, *right)):
             return None
         weights = shipped_same_concept_weights()
-        logit = float(same_concept_features(left, right, qid, self.related) @ weights[:-1] + weights[-1])
+        features = same_concept_features((a, b), (left, right), qid, self.related)
+        logit = float(features @ weights[:-1] + weights[-1])
         return SharedConcept(qid, self.entries[qid].label, 1 / (1 + math.exp(-logit)))
 
     def confirmed_shared_concept(self, a: str, b: str) -> SharedConcept | None:
@@ -216,8 +218,16 @@ def closest_item(left: Sequence[Hit], right: Sequence[Hit], relations: Related) 
     return qid if share > 0 else ""
 
 
-def same_concept_features(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> Floats:
-    """Return what speaks for one concept, in the order of SAME_CONCEPT_FEATURES: overlap of all shares, the concept's own shares, probability of the first hits."""
+def same_concept_features(
+    formulas: tuple[str, str], hits: tuple[Sequence[Hit], Sequence[Hit]], qid: str, relations: Related
+) -> Floats:
+    """Return what speaks for one concept, in the order of SAME_CONCEPT_FEATURES.
+
+    Overlap of all shares, the concept's own shares, probability of the first hits; then of the formulas themselves: the share of their
+    sequences of tokens that both have (unlike forms of one concept have few, look-alikes many), the length of the shorter, its ratio to the
+    longer; and the least probability of the concept.
+    """
+    left, right = hits
     if _both_known(left, right):
         relations = {}
     overlap = sum(math.exp(hit.score) * _with_relations(right, hit.qid, relations) for hit in left)
@@ -225,7 +235,23 @@ def same_concept_features(left: Sequence[Hit], right: Sequence[Hit], qid: str, r
     one, other = left[0].qid, right[0].qid
     probability = min(left[0].probability, right[0].probability)
     agree = probability if other == one or other in relations.get(one, ()) else -probability
-    return np.array([_logit(overlap), _logit(least), _logit(most), agree, float(one == other)])
+    sequences = [token_ngrams(clean(tex)) for tex in formulas]
+    alike = len(sequences[0] & sequences[1]) / (len(sequences[0] | sequences[1]) or 1)
+    short, long = sorted(len(tokens(clean(tex))) or 1 for tex in formulas)
+    likely = min(next((hit.probability for hit in row if hit.qid == qid), 0.0) for row in hits)
+    return np.array(
+        [
+            _logit(overlap),
+            _logit(least),
+            _logit(most),
+            agree,
+            float(one == other),
+            alike,
+            math.log(short),
+            short / long,
+            likely,
+        ]
+    )
 
 
 def _likely(hits: Sequence[Hit]) -> set[str]:
