@@ -187,6 +187,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     assert 0 < len(chosen) < all_chosen
     assert all(made[name] < times / 2 for name, times in at_first.items()), (at_first, made)
     assert min(made["make_concept"], made["name_group"]) > 0
+    assert 0 < made["place_facts"] < at_first["place_facts"] / 4  # those of the new document
     assert len(read_again) == 2
     assert 0 < read_again[1] < read_again[0]
     assert all(again < worth[0] for again in worth[1:])
