@@ -32,6 +32,7 @@ UNSTABLE = (
     (r"20\d\d-\d\d-\d\d", "DAY"),
     (r"127\.0\.0\.1:\d+", "HERE"),
     (r"\b[0-9a-f]{64}\b", "DIGEST"),
+    (r'"score": 0\.\d{2,}|(?m:^\d\.\d{3}\b)', "SCORE"),  # it depends on the built-in list
     (r"\b[0-9a-f]{10}\b(?= +Ada +TIME)", "ID"),
     (r"fb_\S+|\b[\w-]{40,}\b", "TOKEN"),
     (r"Q\d+\$[0-9A-Fa-f-]{36}", "GUID"),
@@ -64,7 +65,7 @@ OTHERS: list[Command] = [
     ("export", "decisions"), ("export", "odd"), ("export", "occurrences"), ("export", "matches"), ("find", "nothing at all"), ("find", "nothing at all", "--json"), ("find", "Q5"), ("find", "E = m c^2"),
     ("formulas",), ("formulas", "--by", "D", "--top", "2", "--json"), ("formulas", "--min-length", "20", "--csv", "-"), ("formulas", "--duplicates", "--top", "2"), ("formulas", "--json", "--csv", "-"), ("formulas", "--list", "--csv", "-"),
     ("representations", "import", f"{W}/odd.jsonl", *A), ("representations", "import", f"{W}/list.jsonl", *A), ("representations", "import", f"{W}/list.jsonl", "--json", *A), ("representations", "export"), ("representations", "export", "--format", "ntriples", "--output", f"{W}/none/x.nt"), ("export", "representations"),
-    ("status",), ("pause", "--reason", "to look"), ("status",), ("resume", "--reason", "looked"), ("query", "lookup_labels"), ("query", "lookup_labels", "--set", "items=x"), ("train",), ("train", "--reset"), ("discover", "none"), ("formulas", "--list", "--top", "2"), ("export", "proposals"), ("export", "concepts"), ("export", "findings"), ("find", "Ohm's law"), ("find", "Q179916", "--json"), ("status", "--json"), ("formulas", "--list", "--top", "1", "--json"),
+    ("status",), ("pause", "--reason", "to look"), ("status",), ("resume", "--reason", "looked"), ("query", "lookup_labels"), ("query", "lookup_labels", "--set", "items=x"), ("train",), ("train", "--reset"), ("discover", "none"), ("export", "proposals"), ("export", "concepts"), ("export", "findings"), ("find", "Ohm's law"), ("find", "Q179916", "--json"), ("status", "--json"),
 ]  # fmt: skip
 WRITING: list[Command] = [
     ("write",), ("write", "--json"), ("write", "--plan", "none"), ("undo",), ("undo", "--edit", "1"), ("write", "--live", "--json"), ("write", "--live"), ("export", "edits"), ("review", "withdraw", "<1>", *A), ("review", "show", "<1>"),

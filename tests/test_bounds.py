@@ -25,7 +25,7 @@ from bot.messages import Message, to_json, uncoded_message
 from bot.processes import WorkerPool
 from bot.records import Check, FormulaConcept, Item, NameCandidate, Proposal, Quote, UndoState
 from bot.result_cache import CachedFunction, CachedRows, ResultCache, cache_key, temporary_result_cache
-from bot.review import ranked_list, reconciliation
+from bot.review import builtin_list_coverage, ranked_list, reconciliation
 from bot.settings import Settings, load
 from bot.store import Workspace
 
@@ -188,6 +188,28 @@ def test_fifty_formulas_are_shown_and_all_are_written(
     out = call("formulas", "--by", "D", "--min-documents", "2", *options, "-w", workspace.path).well().out.splitlines()
     assert len(out) - (0 if "--json" in options else 1 if "--csv" in options else 2) == rows
     assert asked == [("D", ranked_list.RankFilters(2, 0, 0))]
+
+
+@pytest.mark.parametrize(
+    ("options", "rows"), [((), 50), (("--top", "2"), 2), (("--json",), 60), (("--json", "--top", "3"), 3)]
+)
+def test_the_built_in_list_is_shown_in_its_order(
+    monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], rows: int
+) -> None:
+    row = {"qid": "Q1", "label": "force", "field": "mechanics", "tex": r"F = m a^{2}"}
+    places = {"documents": 2, "first": ["a", "b"]}
+    listed = [row, *[row | places] * 59]
+    monkeypatch.setattr(builtin_list_coverage, "builtin_list_rows", lambda: listed)
+    done = call("formulas", "--list", *options).well()
+    if "--json" in options:
+        assert done.rows == listed[:rows]
+        return
+    lines = [line.split("  ") for line in done.out.splitlines()[2:]]
+    assert len(lines) == rows
+    assert [[cell.strip() for cell in line if cell] for line in lines[:2]] == [
+        ["Q1", "force", "F = ma²"],
+        ["Q1", "force", "F = ma²", "2", "a, b"],
+    ]
 
 
 @pytest.mark.parametrize("inside", [True, False])
