@@ -22,6 +22,7 @@ from bot.match.retrieval.sparse_matrix import CHANNEL_COUNT, Rows, SparseReading
 LINK_LEVEL = "K3"  # at which the equalities of chains are compared
 SHORTLIST_SIZE = 120
 _AT_ONCE = 2000  # entries laid out at once
+_ARRAY_BLOCK = 1 << 18  # elements of the largest arrays that are worked on at once
 # What more than this share of all entries hold (and more than this many) is not looked at in the first stage: rare traits find more.
 COMMON_SHARE, SMALL_INDEX = 1 / 50, 200
 # How much each channel says when the shortlist is drawn.
@@ -147,11 +148,18 @@ class ChannelIndex:
         sides = np.concatenate([[0], np.cumsum(self._lengths[by_item])])
         transposed = csr_matrix((positions, self._flat[positions], sides), shape=(total, features)).tocsc()
         del positions
-        holder, many = by_item[transposed.indices], transposed.indptr.astype(np.int64)
+        holder, many, places = by_item[transposed.indices], transposed.indptr.astype(np.int64), transposed.data
+        del transposed
         # A trait that one item shows in ten representations is as telling as one that it shows in one.
-        new = np.diff(item[holder], prepend=-1) != 0
-        new[many[:-1][np.diff(many) > 0]] = True
-        holders = np.diff(np.concatenate([[0], np.cumsum(new, dtype=np.int32)])[many])
+        new = np.ones(len(holder), dtype=bool)
+        for start in range(1, len(holder), _ARRAY_BLOCK):
+            items = item[holder[start - 1 : start + _ARRAY_BLOCK]]
+            new[start : start + _ARRAY_BLOCK] = items[1:] != items[:-1]
+        has_holder = np.diff(many) > 0
+        new[many[:-1][has_holder]] = True
+        holders = np.zeros(features, dtype=np.int32)
+        if len(holder):
+            holders[has_holder] = np.add.reduceat(new, many[:-1][has_holder], dtype=np.int32)
         del new
         idf = np.log(1 + max(len(number), 1) / np.maximum(holders, 1))
         # What no entry has comes last, where -1 finds it.
@@ -167,9 +175,10 @@ class ChannelIndex:
             self._sums[rows_slice] = sums.reshape(-1, CHANNEL_COUNT)
             weight[part] = 1 / np.sqrt(sums[cell] + 1e-9)
         self._list_ptr = many
-        self._lists = csr_matrix(
-            (weight[transposed.data].astype(np.float64), holder, transposed.indptr), shape=(features, total)
-        )
+        weights = np.empty(len(holder))
+        for start in range(0, len(holder), _ARRAY_BLOCK):
+            weights[start : start + _ARRAY_BLOCK] = weight[places[start : start + _ARRAY_BLOCK]]
+        self._lists = csr_matrix((weights, holder, many.astype(np.int32)), shape=(features, total))
         self._kept = threading.local()
 
     def _ids_of(self, own: Sequence[FormulaReading]) -> tuple[Whole, Whole, Floats]:
