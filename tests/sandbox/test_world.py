@@ -17,7 +17,8 @@ import pytest
 import requests
 
 from bot.errors import ItemsError, WorkspaceError
-from bot.sandbox import Sandbox, open_wiki
+from bot.sandbox import Sandbox, graph, open_wiki
+from bot.sandbox.graph import triples
 from bot.sandbox.workspace_wiki import wiki_state
 from bot.settings import Properties, Settings, Wiki
 from bot.store import Workspace
@@ -75,6 +76,32 @@ def test_later_stages_find_the_same_wiki_with_its_edits(workspace: Workspace, tm
         assert "P2534" in _entity(wiki, "Q11379")["claims"]
     with open_wiki(workspace, Settings(), items) as wiki:
         assert "P2534" in _entity(wiki, "Q11379")["claims"]
+
+
+def test_the_graph_of_a_wiki_is_kept_until_the_wiki_is_edited(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(graph, "triples", lambda *of: made.append(of[2]) or triples(*of))
+
+    def formulas() -> tuple[int, list[Any]]:
+        """Return how many entities became triples, and which items have a formula."""
+        made.clear()
+        with open_wiki(workspace, Settings(), items) as wiki:
+            query = "SELECT ?item ?tex WHERE { ?item wdt:P2534 ?tex } ORDER BY ?item"
+            answer = requests.get(wiki.sparql, {"query": query, "format": "json"}, timeout=10).json()
+        return len(made), answer["results"]["bindings"]
+
+    items = _items(tmp_path, ROWS)
+    first, found = formulas()
+    assert first > 0
+    assert len(found) == 1
+    assert formulas() == (0, found)
+    _edit(workspace)
+    again, both = formulas()
+    assert (again, len(both)) == (first, 2)
+    assert formulas() == (0, both)
+    assert len(list(workspace.path.glob("sandbox.db.*"))) == 1
 
 
 def test_other_items_replace_a_wiki_that_nobody_edited(workspace: Workspace, tmp_path: Path) -> None:
