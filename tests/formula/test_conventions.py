@@ -260,6 +260,11 @@ NOTATIONS = [
     (r"y=A\cos(\omega t+\phi)+c^2d", r"y=A\sin(\omega t+\delta)+c^2d"),
 ]
 OTHER_THAN = [
+    (r"\sigma_{\max}=\frac{Mc}I", r"\tau_{\max}=\frac{Tc}J"),  # nearly all is renamed
+    (
+        r"\left(\frac{\partial T}{\partial p}\right)_H=-\frac1{C_p}\left(\frac{\partial H}{\partial p}\right)_T",
+        r"\left(\frac{\partial T}{\partial V}\right)_U=-\frac1{C_V}\left(\frac{\partial U}{\partial V}\right)_T",
+    ),
     (r"\frac{dA}{dt}=\frac i\hbar[H,A]", r"i\hbar\dot A=HA-AH"),
     (r"\frac{d\hat A}{dt}=\frac i\hbar[\hat H,\hat A]", r"i\hbar\frac{d\hat A}{dt}=[\hat H,\hat A]"),
     (r"\dot p_i=\{p_i,H\}", r"\dot p_i=\frac{\partial H}{\partial q_i}"),
@@ -315,6 +320,7 @@ def test_near_misses_in_another_convention_are_not_and_differ_by_what_is_named(a
     [
         (r"C(t)=\langle A(t)A(0)\rangle", r"\dot{e}=(A-LC)e"),
         (r"\mathbf a=\mathbf b=\hat{\mathbf c}", r"a=b=c"),
+        (r"y=x\varphi(y')+\psi(y')", r"y=xf(p)+g(p)"),  # a derivative in a call only
     ],
 )
 def test_what_has_no_form_in_common_is_no_error(a, b):

@@ -34,22 +34,32 @@ LEFT = [hit("Q1", 0.6, 0.8), hit("Q2", 0.3, 0.2)]
 RIGHT = [hit("Q2", 0.5, 0.7), hit("Q1", 0.2, 0.1)]
 
 
+FORMULAS = ("E = m c^2", "E = m c^2 + p c")  # of 6 and 9 tokens, one of them twice
+ALIKE = (6 + 5 + 4) / (8 + 8 + 7)  # tokens, pairs and triples
+
+
 def test_what_speaks_for_one_concept() -> None:
-    found = same_concept_features(LEFT, RIGHT, "Q1", {})
+    found = same_concept_features(FORMULAS, (LEFT, RIGHT), "Q1", {})
     overlap = 0.6 * 0.2 + 0.3 * 0.5
-    assert found == pytest.approx([logit(overlap), logit(0.2), logit(0.6), -0.7, 0.0])
-    same = same_concept_features(LEFT, LEFT, "Q1", {})
-    assert same[3:] == pytest.approx([0.8, 1.0])
-    none = same_concept_features([hit("Q1", 1.0)], [hit("Q3", 1.0)], "Q1", {})
+    assert found[:5] == pytest.approx([logit(overlap), logit(0.2), logit(0.6), -0.7, 0.0])
+    same = same_concept_features(FORMULAS, (LEFT, LEFT), "Q1", {})
+    assert same[3:5] == pytest.approx([0.8, 1.0])
+    none = same_concept_features(FORMULAS, ([hit("Q1", 1.0)], [hit("Q3", 1.0)]), "Q1", {})
     assert none[:3] == pytest.approx([logit(1e-4), logit(1e-4), logit(1 - 1e-4)])
+
+
+def test_formulas_that_share_strings_are_alike_and_short_ones_say_less() -> None:
+    alike, size, ratio, likely = same_concept_features(FORMULAS, (LEFT, RIGHT), "Q1", {})[5:]
+    assert (alike, size, ratio, likely) == pytest.approx((ALIKE, math.log(6), 6 / 9, 0.1))
 
 
 def test_a_relation_has_half_of_the_share() -> None:
     kin = {"Q1": frozenset({"Q1", "Q2"}), "Q2": frozenset({"Q1", "Q2"})}
-    found = same_concept_features(LEFT, RIGHT, "Q1", kin)
+    found = same_concept_features(FORMULAS, (LEFT, RIGHT), "Q1", kin)
     overlap = 0.6 * (0.2 + 0.25) + 0.3 * (0.5 + 0.1)
-    assert found == pytest.approx([logit(overlap), logit(0.45), logit(0.6), 0.7, 0.0])
-    assert same_concept_features([hit("Q1", 0.6)], [hit("Q2", 0.5)], "Q1", kin)[1] == pytest.approx(logit(0.25))
+    assert found[:5] == pytest.approx([logit(overlap), logit(0.45), logit(0.6), 0.7, 0.0])
+    halves = [hit("Q1", 0.6)], [hit("Q2", 0.5)]
+    assert same_concept_features(FORMULAS, halves, "Q1", kin)[1] == pytest.approx(logit(0.25))
 
 
 def test_where_the_list_knows_both_formulas_relations_count_nothing() -> None:

@@ -1,10 +1,11 @@
 """The same with other names: equal after renaming the variables (K5); or only related by terms that both have."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
-from bot.formula.tex.tree import leaves
+from bot.formula.tex.nodes import EMPTY, Derivative, Fenced, NormalNode, Scripts
+from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
 # Renamed formulas of fewer leaves coincide by chance: of 178 groups on the items of 2019 only the 41 of eight leaves and more are mostly real.
@@ -30,11 +31,22 @@ def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
         one.increments == other.increments
         and one.variables != other.variables
         and _uses_of_planck_constant(one) == _uses_of_planck_constant(other)  # ħ is never another quantity
+        and state_functions(one.nodes) == state_functions(other.nodes)  # (∂T/∂p)_H is not another name for (∂T/∂V)_U
         and (
             one.distinct_variables != other.distinct_variables or len(one.variables - other.variables) > 1
         )  # r_p is not another name for r_s
         and one.number_of_indexed_letters == other.number_of_indexed_letters  # x_{k+1} and x_k are of one letter
     )
+
+
+def state_functions(trees: Sequence[NormalNode]) -> set[str]:
+    """Return the letters in derivatives at a constant quantity, (∂T/∂p)_H, small and large alike."""
+    found: set[str] = set()
+    for part in walk(trees):
+        match part:
+            case Scripts(Derivative() | Fenced("", "|", Derivative()), low, "") if low != EMPTY:
+                found.update(leaf.casefold() for leaf in leaves(part))
+    return found
 
 
 def _uses_of_planck_constant(formula: AnalysedFormula) -> int:

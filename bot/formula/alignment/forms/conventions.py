@@ -43,6 +43,7 @@ from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products, products
+from bot.formula.equivalence.renamed import state_functions
 from bot.formula.equivalence.rewriting import match_indices, rename_indices
 from bot.formula.equivalence.rules import read_rule
 from bot.formula.keys.algebra import equation, exact_texts, without_numbers
@@ -330,7 +331,9 @@ def _simplified(node: NormalNode) -> NormalNode:
             return "#1"
         case nodes.Scripts(base, low, high) if high in _STANDARD_STATE:
             return nodes.Scripts(base, low, "~⊖")
-        case nodes.Scripts(nodes.Derivative(style, variables, body), low, "") if low != EMPTY:  # the dot of q_i
+        case nodes.Scripts(nodes.Derivative(style, ((("t" | "~x"), _),) as variables, body), low, "") if (
+            low != EMPTY
+        ):  # the dot of q_i
             return nodes.Derivative(style, variables, nodes.Scripts(body, low, EMPTY))
         case nodes.FunctionCall(nodes.Scripts(_, "#0", "") as factor, "()", nodes.Sum(terms) as body) if "#1" in terms:
             return times([factor, body])  # V_0(1 - e^{-t/τ})
@@ -629,6 +632,8 @@ class _Search:
         shared = len(first) - len(lone_first)
         if len(lone_first) != len(lone_second) or len(lone_first) > 6:
             return None
+        if state_functions([left]) != state_functions([right]):
+            return None
         least = min(sum(1 for _ in leaves(each)) for each in (left, right))
         for names, weak, usual in self.likely_renamings(lone_first, lone_second):
             if (
@@ -643,6 +648,8 @@ class _Search:
                         self.differs = self.differs or Message("differs.factor", tex=self.tex)
             several = len(weak) > 1
             functions = not self.natural and any(_is_reparametrised(each, names[each]) for each in weak)
+            if not several and len(usual) > shared and least < MIN_LEAVES_RENAMED:
+                continue  # σ = Mc/I and τ = Tc/J
             if several and (least < (MIN_LEAVES_USUAL if self.natural else MIN_LEAVES_RENAMED) or functions):
                 continue
             if not several and (

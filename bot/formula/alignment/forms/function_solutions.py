@@ -237,6 +237,7 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
     if (
         not variables <= used
         or name in used
+        or not derivatives.keys() <= names.keys()  # one stands in a call of an unknown function only
         or any(isinstance(node, (nodes.Derivative, nodes.Differential, nodes.Big)) for node in walk([value]))
     ):
         return None
