@@ -40,11 +40,13 @@ def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 
 
 def state_functions(trees: Sequence[NormalNode]) -> set[str]:
-    """Return the letters in derivatives at a constant quantity, (∂T/∂p)_H, small and large alike."""
+    """Return the letters in derivatives at a constant quantity, (∂T/∂p)_H, small and large alike; not those of the dot of q_i."""
     found: set[str] = set()
     for part in walk(trees):
         match part:
-            case Scripts(Derivative() | Fenced("", "|", Derivative()), low, "") if low != EMPTY:
+            case Scripts(Derivative(_, ((by, _),)) | Fenced("", "|", Derivative(_, ((by, _),))), low, "") if (
+                low != EMPTY and by not in ("t", "~x")
+            ):
                 found.update(leaf.casefold() for leaf in leaves(part))
     return found
 
