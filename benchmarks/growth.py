@@ -22,7 +22,6 @@ from recognition import gold, rank_of
 from bot.console import read_lines, table, write_json
 from bot.formula import clean
 from bot.match import Recogniser
-from bot.match.retrieval.formula_reading import FormulaReading, read_formula
 from bot.review.fcdb import with_representations
 
 if TYPE_CHECKING:
@@ -86,24 +85,15 @@ def _pools(queries: Sequence[Row], also: Iterable[Row], seed: int) -> dict[str, 
     return {concept: draw.sample(list(pool.values()), len(pool)) for concept, pool in sorted(pools.items())}
 
 
-class ReadOnce(dict[str, FormulaReading | None]):
-    """Readings of formulas, made when first asked for: every round asks of nearly the same index."""
-
-    def get(self, tex: str, default: Any = None) -> FormulaReading | None:
-        if tex not in self:
-            self[tex] = read_formula(tex)
-        return self[tex]
-
-
 def measure(
-    items: Sequence[Row], queries: Sequence[Row], also: Sequence[Row], k: int, seed: int, book: Any, once: ReadOnce
+    items: Sequence[Row], queries: Sequence[Row], also: Sequence[Row], k: int, seed: int, book: Any
 ) -> tuple[float, float]:
     """Return top 1 and top 10 over all queries."""
     ranks: list[int | None] = []
     known = {row["qid"] for row in items}
     for added, asked in rounds(queries, also, k, seed):
         new = [{"qid": qid} for qid in sorted({row["qid"] for row in added} - known)]
-        recogniser = Recogniser(with_representations([*items, *new], added), book=book, read_before=once)
+        recogniser = Recogniser(with_representations([*items, *new], added), book=book)
         ranks += [rank_of(recogniser.answer(row, 10), gold(row)) for row in asked]
     return fmean(rank == 1 for rank in ranks), fmean(rank is not None and rank <= 10 for rank in ranks)
 
@@ -119,11 +109,8 @@ def growth(
     """Return further representations -> mean figures; a step above what every concept has is left out."""
     sizes = [len(pool) for pool in _pools(queries, also, 0).values()]
     found: dict[int, dict[str, float]] = {}
-    once = ReadOnce()
     for k in (k for k in steps if k < min(sizes, default=1)):
-        runs = [
-            measure(items, queries, also, k, seed, book, once) for seed in range(seeds if 0 < k < max(sizes) - 1 else 1)
-        ]
+        runs = [measure(items, queries, also, k, seed, book) for seed in range(seeds if 0 < k < max(sizes) - 1 else 1)]
         found[k] = {"top1": round(fmean(r[0] for r in runs), 4), "top10": round(fmean(r[1] for r in runs), 4)}
         found[k] |= {"least_top1": round(min(r[0] for r in runs), 4), "seeds": len(runs)}
     return found

@@ -23,7 +23,7 @@ def code_version() -> str:
     found = hashlib.sha256(f"{sys.version} {[_version(name) for name in _LIBRARIES]}".encode())
     for folder in (Path(__file__).parent, resource("queries")):
         for path in sorted(folder.rglob("*")):
-            if path.suffix not in (".pyc", "") and path.is_file():
+            if path.suffix not in (".pyc", ".arrays", "") and path.is_file():
                 found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:40]
 

@@ -126,7 +126,7 @@ LOADED = """
 import sys
 from importlib.metadata import packages_distributions
 before = set(sys.modules)
-from bot.match.retrieval.stored_readings import builtin_texts, readings
+from bot.match.retrieval.index.stored_readings import builtin_texts, readings
 readings(list(builtin_texts())[:2])
 names = {name.partition(".")[0] for name in set(sys.modules) - before}
 print(*sorted({each for name in names for each in packages_distributions().get(name, ())}))

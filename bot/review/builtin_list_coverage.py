@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from bot.discover.stored_occurrences import OWN, connect_to_shards
-from bot.formula import Keys
 from bot.match.builtin import builtin_formulas
 from bot.match.features.agreement import compare_formulas
-from bot.match.retrieval.stored_readings import readings
+from bot.match.retrieval.index.sparse_matrix import text_digests
+from bot.match.retrieval.index.stored_readings import readings
+from bot.match.retrieval.inverted_index import KEY_LEVELS
 from bot.store import Row, Workspace
 from bot.wikibase import is_item_id
 
@@ -30,18 +31,22 @@ def builtin_list_in_corpus(workspace: Workspace) -> Iterator[Row]:
     A document holds it where it has one of the same key K2, or of the same key K4 which comparison finds to be the formula without leaving out
     signs, numbers, constants or scripts that may tell the two apart.
     """
-    found: dict[str, list[tuple[str, str, list[str]]]] = defaultdict(list)
     with connect_to_shards(workspace) as db:
-        for loose, *group in db.execute(_FORMULAS).fetchall():
-            found[loose].append((group[0], group[1], group[2]))
+        formulas = db.execute(_FORMULAS).fetchall()
+    found: dict[int, list[tuple[int, str, list[str]]]] = defaultdict(list)
+    loose, strict = (text_digests([row[column] for row in formulas]).tolist() for column in (0, 1))
+    for key, other, (_, _, tex, ids) in zip(loose, strict, formulas, strict=True):
+        found[key].append((other, tex, ids))
     rows = builtin_list_rows()
-    parsed = readings(row["tex"] for row in rows)
-    for row in rows:
-        number = parsed.row_of.get(row["tex"])
-        own = Keys(*parsed.keys[number]) if number is not None else None
-        groups = found.get(own.K4, ()) if own else ()
+    texts = [row["tex"] for row in rows]
+    parsed = readings(texts)
+    numbers = parsed.rows_of(texts)
+    own_keys = parsed.keys[numbers][:, [KEY_LEVELS.index(level) for level in ("K4", "K2")]].tolist()
+    has_tree = (parsed.leaves[numbers] >= 0).tolist()
+    for row, (own, own_strict), is_read in zip(rows, own_keys, has_tree, strict=True):
+        groups = found.get(own, ()) if is_read else ()
         documents = {
-            d for key, tex, ids in groups if (own and key == own.K2) or _is_same_formula(row["tex"], tex) for d in ids
+            d for key, tex, ids in groups if key == own_strict or _is_same_formula(row["tex"], tex) for d in ids
         }
         yield {**row, "documents": len(documents), "first": sorted(documents)[:MAX_DOCUMENTS_NAMED]}
 

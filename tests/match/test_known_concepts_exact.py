@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,10 +16,17 @@ from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singul
 from bot.match.retrieval import known_concepts
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.formula_reading import read_formula
+from bot.match.retrieval.index.sparse_matrix import (
+    CHANNEL_COUNT,
+    NO_READINGS,
+    SparseReadings,
+    feature_digests,
+    find_sorted,
+    ranges,
+)
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import closest_item, same_concept_features
 from bot.match.retrieval.recognise import Recogniser, shipped_ranker
-from bot.match.retrieval.sparse_matrix import SparseReadings, ranges
 from bot.result_cache import ResultCache
 
 
@@ -144,24 +152,39 @@ def test_scores_however_large_give_shares_of_one() -> None:
 # -- readings as numbers --------------------------------------------------------------------------------------------------
 
 
-def test_readings_come_back_from_numbers_as_they_were() -> None:
+def row(found: SparseReadings, tex: str) -> tuple[object, ...]:
+    """Return what is kept of a formula: leaves, keys, features by channel, links."""
+    n = int(found.rows_of([tex])[0])
+    cells = found.ptr[n * CHANNEL_COUNT : (n + 1) * CHANNEL_COUNT + 1].tolist()
+    channels = [found.vocabulary[found.flat[start:end]].tolist() for start, end in pairwise(cells)]
+    links = found.links[found.link_ptr[n] : found.link_ptr[n + 1]].tolist()
+    return int(found.leaves[n]), found.keys[n].tolist(), channels, links
+
+
+def test_readings_are_the_same_however_many_are_read_together() -> None:
     texts = ["F=ma", "a=b=c", r"\frac{", "V=IR"]
-    packed = SparseReadings()
-    packed.add({tex: read_formula(tex) for tex in texts[:2]})
-    packed.add({tex: read_formula(tex) for tex in texts[2:]})
-    assert [packed.get(tex) for tex in texts] == [read_formula(tex) for tex in texts]
-    assert packed.get("unknown") is None
-    some = packed.subset(["V=IR", "a=b=c", "unknown"])
-    assert list(some.row_of) == ["V=IR", "a=b=c"]
-    assert [some.get(tex) for tex in some.row_of] == [read_formula(tex) for tex in some.row_of]
-    assert sum(map(len, some.words)) < sum(map(len, packed.words))
-    assert len(some.channels()) == sum(map(len, some.words))
-    links = read_formula("a=b=c")
-    assert links is not None
-    assert len(links.links) == 2
-    single = read_formula("F=ma")
-    assert single is not None
-    assert single.links == ()
+    read = {tex: read_formula(tex) for tex in texts}
+    found = NO_READINGS.added({tex: read[tex] for tex in texts[:2]}).added({tex: read[tex] for tex in texts[2:]})
+    alone = {tex: row(NO_READINGS.added({tex: read[tex]}), tex) for tex in texts}
+    assert {tex: row(found, tex) for tex in texts} == alone
+    assert [alone[tex][0] for tex in texts] == [one.keys.leaves if one else -1 for one in read.values()]
+    assert [len(alone[tex][3]) for tex in texts] == [0, 2, 0, 0]
+    assert found.rows_of(["unknown", "V=IR"]).tolist() == [-1, 3]
+    some = found.subset(np.array([3, 1]))
+    assert {tex: row(some, tex) for tex in ("V=IR", "a=b=c")} == {tex: alone[tex] for tex in ("V=IR", "a=b=c")}
+    assert len(some.vocabulary) == len(some.channels()) < len(found.vocabulary)
+
+
+def test_a_word_is_another_feature_in_another_channel() -> None:
+    digests, cells = feature_digests([[["a"], ["a", "b"], *[()] * 8], [["a"], *[()] * 9]])
+    assert cells.tolist() == [0, 1, 1, 10]
+    assert digests[0] == digests[3]
+    assert len(set(digests.tolist())) == 3
+
+
+def test_numbers_are_found_among_ascending_ones() -> None:
+    assert find_sorted(np.array([2, 4, 9]), np.array([4, 3, 10, 2, 9])).tolist() == [1, -1, -1, 0, 2]
+    assert find_sorted(np.array([], dtype=np.uint64), np.array([4])).tolist() == [-1]
 
 
 def test_ranges_one_after_another() -> None:

@@ -10,7 +10,6 @@ from bot.errors import ItemsError
 from bot.match import Recogniser, recognise
 from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.feature_groups import ChannelIndex
-from bot.match.retrieval.formula_reading import read_formula
 from bot.match.retrieval.inverted_index import IndexedFormula
 from bot.match.retrieval.recognise import CHUNK
 
@@ -66,12 +65,6 @@ def test_of_equally_alike_entries_the_first_are_looked_at() -> None:
     near = index.search_tex("x+y=w+v", 10)
     assert near is not None
     assert near.rows.tolist() == list(range(10))
-
-
-def test_readings_made_before_change_no_answer(recogniser: Recogniser) -> None:
-    texts = [tex for formulas in LAWS for tex in formulas]
-    known = {tex: found for tex in texts if (found := read_formula(tex)) is not None}
-    assert list(Recogniser(ITEMS, book={}, read_before=known).answers(ROWS)) == list(recogniser.answers(ROWS))
 
 
 def test_the_built_in_list_is_answered_in_batches_too() -> None:

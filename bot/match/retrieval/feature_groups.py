@@ -4,11 +4,10 @@ Two stages. The first adds up, for every entry that shares a trait, how much the
 where there are enough of them. The second weighs what the best entries share with the query, channel by channel.
 """
 
+import math
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, pairwise, repeat
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +15,23 @@ from numpy.typing import NDArray
 from bot.formula import Keys
 from bot.formula.features.structural import FEATURE_GROUPS
 from bot.match.retrieval.formula_reading import FormulaReading, read_formula
+from bot.match.retrieval.index.index_arrays import index_arrays
+from bot.match.retrieval.index.mapped_arrays import Arrays
+from bot.match.retrieval.index.sparse_matrix import (
+    CHANNEL_COUNT,
+    LINK_LEVEL,
+    NO_READINGS,
+    Digests,
+    Rows,
+    Whole,
+    feature_digests,
+    find_sorted,
+    ranges,
+    text_digests,
+)
 from bot.match.retrieval.inverted_index import KEY_LEVELS, MAX_SHARING, IndexedFormula
-from bot.match.retrieval.sparse_matrix import CHANNEL_COUNT, Rows, SparseReadings, Whole, ranges
 
-LINK_LEVEL = "K3"  # at which the equalities of chains are compared
 SHORTLIST_SIZE = 120
-_AT_ONCE = 2000  # entries laid out at once
-_ARRAY_BLOCK = 1 << 18  # elements of the largest arrays that are worked on at once
 # What more than this share of all entries hold (and more than this many) is not looked at in the first stage: rare traits find more.
 COMMON_SHARE, SMALL_INDEX = 1 / 50, 200
 # How much each channel says when the shortlist is drawn.
@@ -55,40 +64,25 @@ class Shortlist:
     leaves: int
 
 
-class KnownReadings(Protocol):
-    """Readings that were made before."""
-
-    def get(self, tex: str) -> FormulaReading | None: ...
-
-
 class ChannelIndex:
-    """Formulas of items, searchable in all channels. Build once, ask often."""
+    """Formulas of items, searchable in all channels. Its arrays may be mapped from a file, of which a query reads what it needs."""
 
-    def __init__(self, entries: Iterable[IndexedFormula], readings: KnownReadings | None = None) -> None:
-        """Read the entries; `readings` spares the reading of formulas that were read before."""
+    def __init__(self, entries: Iterable[IndexedFormula], arrays: Arrays | None = None) -> None:
+        """`arrays` are those of `index_arrays` for the entries; without them the formulas are read now."""
         listed = list(entries)
-        packed = readings if isinstance(readings, SparseReadings) else SparseReadings()
-        missing = dict.fromkeys(entry.tex for entry in listed if entry.tex not in packed.row_of)
-        if missing:
-            packed = packed.subset(packed.row_of)
-            packed.add({tex: (readings.get(tex) if readings else None) or read_formula(tex) for tex in missing})
-        found = [(entry, row) for entry in listed if (row := packed.row_of[entry.tex]) is not None]
-        self.entries = tuple([entry for entry, _ in found])
-        rows = [row for _, row in found]
-        fields = list(Keys.__dataclass_fields__)
-        column = fields.index("leaves")
-        self.leaves = np.array([packed.keys[row][column] for row in rows], dtype=np.float64)
-        self._words = packed.words
-        self._lay_out(packed, np.array(rows, dtype=np.int64))
-        number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
-        items = [number[entry.qid] for entry in self.entries]
-        self._by_key = {}
-        for level in KEY_LEVELS:
-            column = fields.index(level)
-            self._by_key[level] = _RowsByKey([packed.keys[row][column] for row in rows], range(len(rows)), items)
-        column = fields.index(LINK_LEVEL)
-        links = [(link[column], n) for n, row in enumerate(rows) for link in packed.links[row]]
-        self._by_link = _RowsByKey([key for key, _ in links], [n for _, n in links], items)
+        if arrays is None:
+            arrays = index_arrays(listed, NO_READINGS.added({entry.tex: read_formula(entry.tex) for entry in listed}))
+        self.entries = tuple([listed[n] for n in arrays["entries"].tolist()])
+        self.leaves: Floats = arrays["leaves"]
+        self._items: Rows = arrays["items"]
+        self._vocabulary, self._channel, self._idf = arrays["vocabulary"], arrays["channel"], arrays["idf"]
+        self._flat, self._ptr, self._sums = arrays["flat"], arrays["ptr"], arrays["sums"]
+        self._lists, self._list_ptr = arrays["lists"], arrays["list_ptr"]
+        self._scales = (1 / np.sqrt(self._sums.T + 1e-9)).astype(np.float32).ravel()  # channels × rows
+        self._unseen = math.log(1 + max(len(np.unique(self._items)), 1))
+        self._keys = dict(zip(KEY_LEVELS, zip(arrays["keys"], arrays["key_rows"], strict=True), strict=True))
+        self._by_link = arrays["links"], arrays["link_rows"]
+        self._kept = threading.local()
 
     def search_tex(self, tex: str, limit: int = SHORTLIST_SIZE) -> Shortlist | None:
         """Return the most similar entries and all with a shared key; None if the formula has no tree or nothing is similar."""
@@ -126,108 +120,58 @@ class ChannelIndex:
             found.append(Shortlist(*part, levels[n], links[n], each.keys.leaves))
         return found
 
-    def by_key(self, level: str) -> Iterator[list[int]]:
-        """Yield the rows of entries that share a key, one list for each key."""
-        return self._by_key[level].lists()
+    def related_rows(self, level: str) -> list[list[int]]:
+        """Return the rows of entries that share a key, one list for each key that several have."""
+        digests, rows = self._keys[level]
+        ends = np.append(np.flatnonzero(digests[1:] != digests[:-1]) + 1, len(digests))
+        starts = np.append(0, ends[:-1])
+        shared = ends - starts > 1
+        return [rows[start:end].tolist() for start, end in zip(starts[shared], ends[shared], strict=True)]
 
     # -- numbers instead of strings --------------------------------------------------------------------------------------
-    def _lay_out(self, packed: SparseReadings, rows: Whole) -> None:
-        """Lay out both directions: features of each entry, entries of each feature."""
-        from scipy.sparse import csr_matrix  # .14 s, which proposing does not need
-
-        # Whole arrays over all features of all entries are the larger part of an index: they are small numbers, and gone when they have served.
-        self._flat, ptr = packed.features(rows)
-        self._starts, self._lengths = ptr[:-1:CHANNEL_COUNT], np.diff(ptr[::CHANNEL_COUNT])
-        self._channel = packed.channels()
-        features, total = len(self._channel), len(rows)
-        # Sorted by feature, entries of one item beside each other.
-        number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
-        item = np.array([number[entry.qid] for entry in self.entries], dtype=np.int32)
-        by_item = np.argsort(item, kind="stable").astype(np.int32)
-        positions = ranges(self._starts[by_item], self._lengths[by_item], np.int32)
-        sides = np.concatenate([[0], np.cumsum(self._lengths[by_item])])
-        transposed = csr_matrix((positions, self._flat[positions], sides), shape=(total, features)).tocsc()
-        del positions
-        holder, many, places = by_item[transposed.indices], transposed.indptr.astype(np.int64), transposed.data
-        del transposed
-        # A trait that one item shows in ten representations is as telling as one that it shows in one.
-        new = np.ones(len(holder), dtype=bool)
-        for start in range(1, len(holder), _ARRAY_BLOCK):
-            items = item[holder[start - 1 : start + _ARRAY_BLOCK]]
-            new[start : start + _ARRAY_BLOCK] = items[1:] != items[:-1]
-        has_holder = np.diff(many) > 0
-        new[many[:-1][has_holder]] = True
-        holders = np.zeros(features, dtype=np.int32)
-        if len(holder):
-            holders[has_holder] = np.add.reduceat(new, many[:-1][has_holder], dtype=np.int32)
-        del new
-        idf = np.log(1 + max(len(number), 1) / np.maximum(holders, 1))
-        # What no entry has comes last, where -1 finds it.
-        self._idf = np.append(idf, np.log(1 + max(len(number), 1)))
-        self._held = np.append(holders > 0, False)
-        self._sums = np.zeros((total, CHANNEL_COUNT))
-        weight = np.zeros(len(self._flat), dtype=np.float32)
-        for start in range(0, total, _AT_ONCE):
-            rows_slice = slice(start, start + _AT_ONCE)
-            bounds = ptr[start * CHANNEL_COUNT : (start + _AT_ONCE) * CHANNEL_COUNT + 1]
-            cell, part = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)), slice(bounds[0], bounds[-1])
-            sums = _sums(cell, self._idf[self._flat[part]], len(bounds) - 1)
-            self._sums[rows_slice] = sums.reshape(-1, CHANNEL_COUNT)
-            weight[part] = 1 / np.sqrt(sums[cell] + 1e-9)
-        self._list_ptr = many
-        weights = np.empty(len(holder))
-        for start in range(0, len(holder), _ARRAY_BLOCK):
-            weights[start : start + _ARRAY_BLOCK] = weight[places[start : start + _ARRAY_BLOCK]]
-        self._lists = csr_matrix((weights, holder, many.astype(np.int32)), shape=(features, total))
-        self._kept = threading.local()
-
     def _ids_of(self, own: Sequence[FormulaReading]) -> tuple[Whole, Whole, Floats]:
         """Return the numbers of the traits that some entry has, the cell of each (query, channel) in order, and idf sums by query and channel."""
-        channels = [each.channels for each in own]
-        looked_up = chain.from_iterable(
-            [
-                map(ids_by_feature.get, part, repeat(-1))
-                for parts in channels
-                for ids_by_feature, part in zip(self._words, parts, strict=True)
-            ]
-        )
-        lengths = [len(part) for parts in channels for part in parts]
-        ids = np.fromiter(looked_up, dtype=np.int64, count=sum(lengths))
-        cells = np.repeat(np.arange(len(lengths)), lengths)
+        digests, cells = feature_digests([each.channels for each in own])
+        ids = find_sorted(self._vocabulary, digests)
         # In one order, so that sums are the same in every process.
-        wide = len(self._idf)
+        wide = len(self._vocabulary) + 1
         order = cells * wide + ids + 1
         order.sort()
         cells, ids = order // wide, order % wide - 1
-        query_sums = _sums(cells, self._idf[ids], len(lengths)).reshape(len(own), CHANNEL_COUNT)
-        is_indexed = self._held[ids]
+        is_indexed = ids >= 0
+        idf = np.full(len(ids), self._unseen)
+        idf[is_indexed] = self._idf[ids[is_indexed]]
+        query_sums = _sums(cells, idf, len(own) * CHANNEL_COUNT).reshape(len(own), CHANNEL_COUNT)
         return ids[is_indexed], cells[is_indexed], query_sums
 
     def _most_similar(self, ids: Whole, cells: Whole, query_sums: Floats, queries: int, limit: int) -> Whole:
         """Return the best entries of each query by a sum of cosine-like overlaps, as query × entries + row."""
-        from scipy.sparse import csr_matrix
-
         total = len(self.entries)
         query = cells // CHANNEL_COUNT
-        rare = self._list_ptr[ids + 1] - self._list_ptr[ids] <= max(COMMON_SHARE * total, SMALL_INDEX)
+        starts = self._list_ptr[ids]
+        lengths = self._list_ptr[ids + 1] - starts
+        rare = lengths <= max(COMMON_SHARE * total, SMALL_INDEX)
         is_used = rare | (np.bincount(query[rare], minlength=queries) < 8)[query]
-        ids, cells, query = ids[is_used], cells[is_used], query[is_used]
-        weight = self._idf[ids] ** 2 * _ROUGH[cells % CHANNEL_COUNT] / np.sqrt(query_sums.ravel()[cells] + 1e-9)
-        ptr = np.searchsorted(query, np.arange(queries + 1)).astype(np.int32)
-        query_matrix = csr_matrix((weight, ids.astype(np.int32), ptr), shape=(queries, len(self._channel)))
-        rough = query_matrix @ self._lists
-        values, rows, ends = np.round(rough.data, 9), rough.indices, rough.indptr.tolist()
+        ids, cells, query, starts, lengths = (each[is_used] for each in (ids, cells, query, starts, lengths))
+        channel = cells % CHANNEL_COUNT
+        weight = self._idf[ids] ** 2 * _ROUGH[channel] / np.sqrt(query_sums.ravel()[cells] + 1e-9)
+        bounds = np.searchsorted(query, np.arange(queries + 1)).tolist()
         found: list[Whole] = []
-        for n, (start, end) in enumerate(pairwise(ends)):
-            found.append(_best(values[start:end], rows[start:end], limit) + n * total)
+        for n, own in enumerate(map(slice, bounds, bounds[1:])):
+            rows = self._lists.take(ranges(starts[own], lengths[own]))
+            scales = self._scales.take(np.repeat(channel[own] * total, lengths[own]) + rows)
+            sums = _sums(rows, np.repeat(weight[own], lengths[own]) * scales, total)
+            rows = np.flatnonzero(sums > 0).astype(np.int32)
+            found.append(_best(np.round(sums[rows], 9), rows, limit) + n * total)
         return np.concatenate(found)
 
     def _shared_idf_sums(self, ids: Whole, rows: Rows) -> Floats:
         """Return the idf sums of what query and entry both have, channels × rows."""
         is_asked = self._scratch()
         is_asked[ids] = True
-        lengths = self._lengths[rows]
-        features = self._flat.take(ranges(self._starts[rows], lengths))  # take: a quarter faster than brackets
+        starts = self._ptr[rows]
+        lengths = self._ptr[rows + 1] - starts
+        features = self._flat.take(ranges(starts, lengths))  # take: a quarter faster than brackets
         both = np.flatnonzero(is_asked.take(features))
         is_asked[ids] = False
         features = features.take(both)
@@ -239,58 +183,33 @@ class ChannelIndex:
     def _scratch(self) -> NDArray[np.bool_]:
         """Return a False for every trait, kept between queries: making them anew costs more than a query's own work. One for each thread."""
         if not hasattr(self._kept, "none"):
-            self._kept.none = np.zeros(len(self._channel), dtype=bool)
+            self._kept.none = np.zeros(len(self._vocabulary), dtype=bool)
         none: NDArray[np.bool_] = self._kept.none
         return none
 
     def _levels(self, own: Keys) -> dict[int, str]:
         found: dict[int, str] = {}
-        for level in KEY_LEVELS:
-            for row in self._by_key[level].selective_rows(own.at(level)):
-                found.setdefault(row, level)
+        for level, digest in zip(KEY_LEVELS, text_digests(map(own.at, KEY_LEVELS)), strict=True):
+            rows = _rows_at(digest, *self._keys[level])
+            if len(rows) <= MAX_SHARING or len(set(self._items[rows].tolist())) <= MAX_SHARING:
+                for row in rows.tolist():
+                    found.setdefault(row, level)
         return found
 
     def _links(self, own: FormulaReading) -> dict[int, int]:
         found: dict[int, int] = {}
-        pairs = [(link, self._by_key[LINK_LEVEL]) for link in own.links]
+        pairs = [(link, self._keys[LINK_LEVEL]) for link in own.links]
         for link, lists in [*pairs, *[(each, self._by_link) for each in (own.keys, *own.links)]]:
-            rows = lists.rows(link.at(LINK_LEVEL))
+            rows = _rows_at(text_digests([link.at(LINK_LEVEL)])[0], *lists)
             if len(rows) <= MAX_SHARING:
-                for row in rows:
+                for row in rows.tolist():
                     found[row] = max(found.get(row, 0), link.leaves)
         return found
 
 
-class _RowsByKey:
-    """The rows of each key. Arrays, since a list for each of many thousand keys is walked by every collection of garbage."""
-
-    def __init__(self, keys: Sequence[str], rows: Sequence[int], items: Sequence[int]) -> None:
-        """`keys` and `rows` are pairs; `items` gives the item of each row."""
-        self._number = dict(zip(dict.fromkeys(keys), count(), strict=False))
-        of = np.fromiter(map(self._number.__getitem__, keys), dtype=np.int64, count=len(keys))
-        self._rows = np.array(rows, dtype=np.int32)[np.argsort(of, kind="stable")]
-        counts = np.bincount(of, minlength=len(self._number))
-        self._ptr = np.concatenate([[0], np.cumsum(counts)])
-        long = np.flatnonzero(counts > MAX_SHARING).tolist()
-        self._crowded = {n for n in long if len({items[row] for row in self._rows_of_number(n)}) > MAX_SHARING}
-
-    def rows(self, key: str) -> list[int]:
-        """Return the rows that have the key."""
-        number = self._number.get(key)
-        return [] if number is None else self._rows_of_number(number)
-
-    def selective_rows(self, key: str) -> list[int]:
-        """Return the rows with the key; none if too many items have it."""
-        number = self._number.get(key)
-        return [] if number is None or number in self._crowded else self._rows_of_number(number)
-
-    def lists(self) -> Iterator[list[int]]:
-        """Yield the rows of every key."""
-        return map(self._rows_of_number, range(len(self._number)))
-
-    def _rows_of_number(self, number: int) -> list[int]:
-        rows: list[int] = self._rows[self._ptr[number] : self._ptr[number + 1]].tolist()
-        return rows
+def _rows_at(digest: np.uint64, digests: Digests, rows: Rows) -> Rows:
+    """Return the rows that have the digest."""
+    return rows[digests.searchsorted(digest) : digests.searchsorted(digest, "right")]
 
 
 _ROUGH = np.array([CHANNEL_WEIGHTS[name] for name in FEATURE_GROUPS])

@@ -201,7 +201,7 @@ def refine_comparison(found: Comparison, a: str, b: str, *, listed: bool = True)
 def related_items(index: ChannelIndex) -> Related:
     """Return QID -> items that share a formula with it: heat equation and diffusion equation, real gas and van der Waals equation."""
     found: dict[str, set[str]] = defaultdict(set)
-    for rows in index.by_key("K3"):
+    for rows in index.related_rows("K3"):
         qids = {index.entries[row].qid for row in rows if index.leaves[row] >= RELATED_LEAVES}
         if 1 < len(qids) <= RELATED_ITEMS:
             for qid in qids:

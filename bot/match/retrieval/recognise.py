@@ -29,13 +29,13 @@ from bot.match.retrieval.contextual import (
     ContextualIndex,
     calibration_features_in_document,
 )
-from bot.match.retrieval.feature_groups import ChannelIndex, Floats, KnownReadings, Shortlist
+from bot.match.retrieval.feature_groups import ChannelIndex, Floats, Shortlist
 from bot.match.retrieval.formula_reading import read_formula
+from bot.match.retrieval.index.sparse_matrix import Rows, Whole
+from bot.match.retrieval.index.stored_readings import stored_index
 from bot.match.retrieval.inverted_index import IndexedFormula
 from bot.match.retrieval.quantities import same_quantity
 from bot.match.retrieval.ranking_features import RANK, RANKING_FEATURES, item_prior, ranking_features
-from bot.match.retrieval.sparse_matrix import Rows, Whole
-from bot.match.retrieval.stored_readings import readings
 from bot.messages import Message
 
 # Representations from which an item stands beside those of the built-in list, as one that grew by decisions does
@@ -90,7 +90,6 @@ class Recogniser:
     """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}, and "part_of" where that is known.
 
     What the built-in list writes for an item of the file is a representation of it too; `book={}` leaves it out.
-    `read_before` are readings of formulas that were made before; without them those of the user's cache folder.
     """
 
     def __init__(
@@ -98,7 +97,6 @@ class Recogniser:
         items: Iterable[ItemRow],
         ranker: Ranker | None = None,
         book: Mapping[str, Concept] | None = None,
-        read_before: KnownReadings | None = None,
     ) -> None:
         book = builtin_formulas() if book is None else book
         items = list(items)
@@ -116,14 +114,13 @@ class Recogniser:
                 priors[qid] = item_prior(
                     qid, names[0], len(names) - 1, concept is not None or len(formulas) >= WELL_KNOWN
                 )
-        texts = [entry.tex for entry in entries]
-        self.index = ChannelIndex(entries, readings(texts) if read_before is None else read_before)
+        self.index = ChannelIndex(entries, stored_index(entries))
         self._parts = _neighbours_by_part(items, book)
         self._rows, self._book = items, book
         self._known = len(priors)
         number = {qid: n for n, qid in enumerate(priors)}
         self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
-        self._standings = np.array([priors[entry.qid] for entry in self.index.entries])
+        self._standings = np.array(list(priors.values()))[self._items] if priors else np.zeros((0, 5))
         self.ranker = ranker or shipped_ranker()
 
     def hits(self, tex: str, top: int = 10, context: str = "") -> list[Hit]:

@@ -1,0 +1,1 @@
+"""The arrays of the recognition index: readings of formulas, their layout, and the files that processes share."""
