@@ -36,9 +36,10 @@ from bot.hashchain import Discrepancy
 from bot.lookup.entities import PageRevision
 from bot.lookup.queries import Query
 from bot.messages import Message
-from bot.records import Edit, Finding, Item, Statement
+from bot.records import Edit, Finding, Item, Reference, Statement
 from bot.settings import Agent, Auditing, Properties, Settings, Wiki
 from bot.store import Workspace
+from bot.write import payload
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -525,6 +526,63 @@ def test_only_what_is_there_is_missing_from_the_query_service(bench: Any, monkey
     assert found[-1].message == {"code": "closing.seeded_late", "values": {"n": 1}}
     rows.append({"statement": "statement/" + guids["Q2"].replace("$", "-", 1)})
     assert bench.audit("seeded")[-1].message["code"] == "closing.seeded"
+
+
+GUID = "Q1$11111111-2222-4333-8444-555555555551"
+SOURCE, OTHER_SOURCE = (Reference((("P854", "url", f"https://{n}.example"),)) for n in "ab")
+OWN = payload.claim(GUID, "P2534", "F=ma", (SOURCE,), (("P1", "string", "in a frame at rest"),))
+
+
+def respelled(tex: str) -> dict[str, Any]:
+    return {**OWN, "mainsnak": payload.snak("P2534", "math", tex)}
+
+
+@pytest.mark.parametrize(
+    ("now", "state", "became", "values", "instead"),
+    [
+        (OWN, "present", "present", {}, ""),
+        (respelled("F = m a"), "amended", "respelled", {"tex": "F = m a"}, ""),
+        (respelled("F=mb"), "changed", "value", {"tex": "F=mb"}, "F=mb"),
+        ({**OWN, "mainsnak": {"snaktype": "somevalue", "property": "P2534"}}, "changed", "value", {"tex": "–"}, "–"),
+        ({**respelled("F=mb"), "rank": "deprecated"}, "changed", "value", {"tex": "F=mb"}, "F=mb"),
+        ({**OWN, "rank": "deprecated", "references": []}, "deprecated", "deprecated", {}, ""),
+        ({**OWN, "qualifiers": {}, "references": []}, "changed", "represents", {}, "–"),
+        ({**OWN, "references": [payload.reference(OTHER_SOURCE)]}, "changed", "reference", {}, ""),
+        ({**OWN, "rank": "preferred"}, "amended", "amended", {"parts": ["part_of_claim.rank"]}, ""),
+        ({**OWN, "references": [*OWN["references"], payload.reference(OTHER_SOURCE)], "rank": "preferred"}, "amended", "amended", {"parts": ["part_of_claim.rank", "part_of_claim.references"]}, ""),
+        (None, "removed", "removed", {}, ""),
+    ],
+)  # fmt: skip
+def test_what_became_of_a_claim(now: Any, state: str, became: str, values: dict[str, Any], instead: str) -> None:
+    entity = {"id": "Q1", "claims": {"P2534": [now] if now else []}}
+    found = edit_states.edit_state(Edit(qid="Q1", guid=GUID, payload=OWN), entity)
+    assert (found.state, found.message.code, found.instead) == (state, f"became.{became}", instead)
+    said = {k: sorted(each.code for each in v) if k == "parts" else v for k, v in found.message.values.items()}
+    assert said == values
+
+
+@pytest.mark.parametrize("written", [OWN, OWN["references"][0]])
+@pytest.mark.parametrize("there", [True, False])
+def test_after_a_merge_the_content_is_looked_for(written: dict[str, Any], there: bool) -> None:
+    other = payload.claim("Q2$" + GUID[3:], "P2534", "E=mc^2", (OTHER_SOURCE,))
+    entity = {"id": "Q2", "claims": {"P2534": [other, *([{**OWN, "id": "Q2$x"}] if there else [])]}}
+    found = edit_states.edit_state(Edit(qid="Q1", guid=GUID, payload=written), entity)
+    state = ("merged", "became.merged") if there else ("removed", "became.merged_without")
+    assert (found.state, found.message) == (state[0], Message(state[1], target="Q2"))
+
+
+@pytest.mark.parametrize(
+    ("now", "state", "became"),
+    [
+        (OWN, "present", "reference_present"), ({**OWN, "rank": "deprecated"}, "deprecated", "statement_deprecated"),
+        ({**OWN, "rank": "deprecated", "references": [payload.reference(OTHER_SOURCE)]}, "removed", "reference_removed"),
+        ({**OWN, "references": [payload.reference(OTHER_SOURCE), *OWN["references"]]}, "present", "reference_present"),
+    ],
+)  # fmt: skip
+def test_what_became_of_a_reference(now: dict[str, Any], state: str, became: str) -> None:
+    row = Edit(qid="Q1", guid=GUID, payload=OWN["references"][0])
+    found = edit_states.edit_state(row, {"id": "Q1", "claims": {"P2534": [now]}})
+    assert (found.state, found.message) == (state, Message(f"became.{became}"))
 
 
 # -- pages

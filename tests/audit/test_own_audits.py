@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from cli_runner import call
 
+from bot.audit.run import load_custom_audits
+from bot.errors import SettingsError
 from bot.sandbox import Sandbox
+from bot.settings import Auditing, Settings
 from bot.store import Workspace
 
 ROWS = [
@@ -84,6 +87,18 @@ def test_it_is_listed_and_made_like_the_others(w: Path) -> None:
     assert found["evidence"].startswith("Q2$")
     assert closing["what"] == "1 row"
     assert "add a class" in call("audit", "no_class", "-w", w, "--format", "html").out
+
+
+def test_they_are_listed_by_name(tmp_path: Path) -> None:
+    for name in ("c", "a", "e", "b", "d"):
+        (tmp_path / f"{name}.rq").write_text(QUERY.format(base="https://w.example"), encoding="utf-8")
+        (tmp_path / f"{name}.toml").write_text(TOML, encoding="utf-8")
+    given = Settings(audit=Auditing(folder="."), path=str(tmp_path / "settings.toml"))
+    found = load_custom_audits(given, ())
+    assert list(found) == ["a", "b", "c", "d", "e"]
+    assert {query.columns for _, query in found.values()} == {("item", "statement")}
+    with pytest.raises(SettingsError, match="has the name of an audit of the bot"):
+        load_custom_audits(given, ("d",))
 
 
 def test_pages_and_a_least_size(w: Path, sandbox: Sandbox) -> None:

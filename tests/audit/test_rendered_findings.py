@@ -72,6 +72,14 @@ def test_wikitext_disarms_what_comes_from_the_wiki():
     assert not any(markup in text for markup in ("<script", "[[Category", "{{stop", "'''"))
 
 
+@pytest.mark.parametrize("character", "<>&[]{}|'~_*#:;=\\\"\n\t")
+def test_wikitext_shows_each_character_of_a_label_and_a_formula_as_it_is(character):
+    found = Finding("invalid", "Q2", "error", "bad", "", f"a{character}b", (f"x{character}y",))
+    row = render([found], "wikitext").partition("|-\n")[2].splitlines()[0]
+    shown = f"&#{ord(character)};"
+    assert row == f"| error || [[Q2]] a{shown}b || bad || <code>x{shown}y</code>"
+
+
 def test_text_names_the_rows_it_leaves_out():
     many = [Finding("invalid", f"Q{n}", "error", "bad") for n in range(1, 101)]
     assert "70 more" in render(many, "text")

@@ -19,11 +19,13 @@ from bot.audit.edit_states import RemovedEdit
 from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteRefused
 from bot.messages import Message, to_json, uncoded_message
 from bot.operate import doctor, outbox, run_history, scheduled
+from bot.operate import status as status_
 from bot.operate.doctor import NO_ADVICE, HealthCheck
 from bot.operate.outbox import Delivery, Notice
 from bot.operate.run_history import RunLog, RunWatch
 from bot.operate.status import CrawlStatus, _crawl, prometheus, status
 from bot.records import Finding
+from bot.review.proposal_state import State
 from bot.settings import Agent, CrawlOrder, Notifying, Properties, ReviewerAddress, Run, Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write.pause import pause_writing
@@ -689,3 +691,22 @@ def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Pat
         ["# HELP formula_bot_last_run_end_seconds When the last run ended, Unix time.", "# TYPE formula_bot_last_run_end_seconds gauge"],
         ["# HELP formula_bot_audits_could_not_tell Audits that could not tell.", "# TYPE formula_bot_audits_could_not_tell gauge"],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("queue", "new", "unknown", "steps"),
+    [
+        ({}, 0, 0, []), ({State.OPEN: 3}, 0, 0, ["decide 3 review serve"]), ({State.SECOND: 2}, 0, 0, ["decide 2 review serve"]),
+        ({State.OPEN: 3, State.SECOND: 2, State.WRITTEN: 7}, 0, 0, ["decide 5 review serve"]), ({State.DISPUTED: 1}, 0, 0, ["disputed 1 review list --state disputed"]),
+        ({State.APPROVED: 4, State.OPEN: 1}, 6, 2, ["decide 1 review serve", "write 4 write", "findings 6 audit", "unknown 2 doctor"]),
+    ],
+)  # fmt: skip
+def test_each_number_that_waits_has_its_command(
+    queue: dict[str, int], new: int, unknown: int, steps: list[str]
+) -> None:
+    found = status_._next_steps(SimpleNamespace(path="a b"), queue, new, [Message("x")] * unknown)  # type: ignore[arg-type]
+    said = [
+        (each.code.removeprefix("next."), each.values["n"], each.values["code_command"].split(" ", 1)[1])
+        for each in found
+    ]
+    assert [f"{code} {n} {command}" for code, n, command in said] == [f"{step} -w 'a b'" for step in steps]
