@@ -48,7 +48,6 @@ class Stopped(click.exceptions.Abort):
     """A command that was interrupted, with the exit code shells expect."""
 
     def __init__(self, code: int) -> None:
-        super().__init__()
         self.code = code
 
 

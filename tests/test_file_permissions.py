@@ -15,6 +15,7 @@ from cli_runner import CORPUS, ITEMS, SETTINGS, call
 
 from bot import file_permissions, store
 from bot.errors import WorkspaceError
+from bot.file_permissions import restore_umask, restrict_umask, write_named_file
 from bot.review.web.app import make_app
 from bot.settings import load
 from bot.store import Workspace
@@ -115,6 +116,30 @@ def test_the_umask_is_as_before_when_the_last_workspace_closes(tmp_path: Path) -
     (tmp_path / "a" / "bot.db").write_bytes(b"no database" * 100)
     with pytest.raises(WorkspaceError):
         Workspace.open(tmp_path / "a")
+
+
+@pytest.mark.parametrize(("own", "restricted"), [(0o022, 0o077), (0o077, 0o077), (0o222, 0o277), (0, 0o077)])
+def test_the_umask_keeps_what_it_withheld_before(own: int, restricted: int) -> None:
+    usual = os.umask(own)
+    try:
+        for opened in (restrict_umask, restrict_umask, restore_umask):
+            opened()
+            assert os.umask(restricted) == restricted
+        restore_umask()
+        assert os.umask(own) == own
+    finally:
+        os.umask(usual)
+
+
+def test_a_named_file_in_the_workspace_is_this_accounts_alone(tmp_path: Path) -> None:
+    (tmp_path / "w").mkdir()
+    for place, mode in (
+        (tmp_path / "w" / "a", 0o600),
+        (tmp_path / "w" / ".." / "w" / "a", 0o600),
+        (tmp_path / "b", 0o644),
+    ):
+        write_named_file(place, "é\n", tmp_path / "w")
+        assert (stat.S_IMODE(place.stat().st_mode), place.read_bytes()) == (mode, "é\n".encode())
 
 
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe"])

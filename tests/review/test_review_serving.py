@@ -171,7 +171,7 @@ def test_tags_that_are_one_to_a_database_are_kept_once(w: Workspace) -> None:
     tags = store.queue_tags
     number = len(w.rows(sa.select(tags)))
     with w.engine.begin() as db:
-        _insert_tags(db, [])
+        _insert_tags(None, [])  # asks the database nothing
         _insert_tags(db, [("word:zy", "Q2"), ("word:zz", "Q1"), ("word:zz", "Q1"), ("word:zz", "Q3")])
     assert len(w.rows(sa.select(tags))) == number + 3
 

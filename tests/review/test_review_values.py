@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
 import sqlalchemy as sa
+from flask import get_flashed_messages
 from web_records import SignedIn, dozen
 
 from bot import store
@@ -11,7 +15,8 @@ from bot.records import Decision
 from bot.review.curated import _KnownFormulas, rows_of
 from bot.review.decide import decide
 from bot.review.outcomes import personal_outcome
-from bot.review.web import control_questions
+from bot.review.proposal_state import State
+from bot.review.web import control_questions, pages_proposal, queue_selection
 from bot.store import Workspace
 
 
@@ -70,3 +75,41 @@ def test_sixty_control_questions_are_kept_at_hand(w: Workspace, monkeypatch: pyt
     control_questions.ensure_made(w)
     assert asked == [60]
     assert w.rows(sa.select(store.control_questions.c.id)) == [{"id": "1"}]
+
+
+TOLD: tuple[tuple[Any, dict[str, str], str, str], ...] = (
+    ("approve", {}, "approved", "Approved: {label}"), ("reject", {"reason": "not_defining"}, "rejected", "Rejected: {label}"),
+    ("approve", {}, "second", "Approved by you: {label}. It waits for a second person and is not written before that."),
+    ("approve", {}, "disputed", "Approved by you: {label}. Another person decided otherwise; a third one or an operator settles it."),
+    ("reject", {"reason": "not_defining"}, "disputed", "Rejected by you: {label}. Another person decided otherwise; a third one or an operator settles it."),
+    ("reject", {"about": "Q5"}, "rejected", "Not {label}: the formula belongs to another item, whose card is this one."),
+    ("close", {"reason": "by_hand", "about": "77"}, "closed", "Closed: {label} was changed by hand, seen in revision 77."),
+    ("close", {"reason": "leave"}, "closed", "Closed: {label} stays as it is."), ("skip", {}, "second", "Skipped: {label}"),
+    ("unsure", {}, "disputed", "Put aside: {label}"), ("withdraw", {}, "open", "Taken back: {label}"),
+)  # fmt: skip
+TOLD_OF_CONTROL: tuple[tuple[Any, str, str], ...] = (
+    ("skip", "done", "Skipped: "), ("approve", "error", "That was a control question: its formula belongs to another item."),
+    ("reject", "done", "That was a control question with a wrong formula, and you noticed."), ("unsure", "done", "That was a control question with a wrong formula, and you noticed."),
+)  # fmt: skip
+
+
+def test_a_person_is_told_what_their_decision_did(w: Workspace, ada: SignedIn) -> None:
+    row = queue_selection.row_of(w, dozen()[0].id)
+    assert row is not None
+    for verdict, given, state, said in TOLD:
+        for label, shown in ((row.label, row.label), ("", row.qid)):
+            with ada.app.test_request_context():
+                now = msgspec.structs.replace(row, state=State(state), label=label)
+                pages_proposal._flash_result(Decision(row.id, row.hash, verdict, reviewer="Ada", **given), now)
+                assert get_flashed_messages(with_categories=True) == [("done", said.format(label=shown))]
+    control_questions.make_questions(w, 1)
+    (made,) = w.rows(sa.select(store.control_questions))
+    shown_row = control_questions.row_of(w, made["record"])
+    for verdict, category, said in TOLD_OF_CONTROL:
+        w.change(store.attention.delete())
+        reason = "wrong_item" if verdict == "reject" else ""
+        with ada.app.test_request_context():
+            decision = Decision(made["id"], made["record"]["hash"], verdict, reason=reason, reviewer="Ada")
+            pages_proposal._record_control_answer(made["record"], decision, shown_row)
+            [(kind, sentence)] = get_flashed_messages(with_categories=True)
+        assert (kind, sentence[: len(said)]) == (category, said)
