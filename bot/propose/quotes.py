@@ -204,7 +204,7 @@ def _last_cut(window: str, end: int) -> int:
 
 def _nearest_name(quote: Quote) -> tuple[int, int]:
     """Return the span of the name nearest to the formula; an empty one where there is none."""
-    at = max(quote.window.find(f"{MASK_OPEN}{quote.position}{MASK_CLOSE}"), 0)
+    at = quote.window.find(f"{MASK_OPEN}{quote.position}{MASK_CLOSE}")
     starts = [found.start() for found in re.finditer(re.escape(quote.name), quote.window)] if quote.name else []
     start = min(starts, key=lambda s: abs(s - at), default=-1)
     return (start, start + len(quote.name)) if start >= 0 else (-1, -1)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
+from bot.claim_outcomes import ClaimOutcome
 from bot.formula import Validity, check
 from bot.messages import uncoded_message
-from bot.propose.build import BuildResult, ProposalContext, build, content_hash, proposal_id
+from bot.propose.build import BuildResult, ProposalContext, build, check_removed_by_others, content_hash, proposal_id
 from bot.propose.checks import Constraints
 from bot.propose.earlier_rows import EarlierRow
 from bot.propose.select import Suggestion
@@ -277,3 +279,26 @@ def test_a_formula_that_a_person_changed_since_opens_an_approved_one_again() -> 
     item = replace(HUBBLE, statements=(statement("z = H_0 d / c"),))
     own = {item.statements[0].guid: "z = H d"}
     assert proposed(world(item, rows={first.id: earlier(first, approved=True)}, own=own)).hash != first.hash
+
+
+@pytest.mark.parametrize(
+    ("verdict", "more", "is_on_item", "said"),
+    [
+        ("removed", {}, False, "Eve removed this formula from the item on 2026-11-02"),
+        ("removed", {"user": "", "comment": "no source"}, False, "– removed this formula from the item on 2026-11-02: no source"),
+        ("removed", {"tex": r"v=H_{0}\,d"}, False, "Eve removed this formula from the item on 2026-11-02"),
+        ("removed", {"tex": "v = H_0 / d"}, False, ""), ("removed", {"tex": "", "proposal": "own"}, False, "Eve removed this formula from the item on 2026-11-02"),
+        ("removed", {"qid": "Q1"}, False, ""), ("removed", {}, True, ""), ("corrected", {}, True, ""),
+        ("deprecated", {"comment": "wrong"}, True, "Eve deprecated this formula on the item on 2026-11-02: wrong"),
+        ("corrected", {"instead": "v = c z"}, False, "Eve put another formula in the place of this one on 2026-11-02 (v = c z)"),
+    ],
+)  # fmt: skip
+def test_what_others_have_removed_is_not_proposed_again(
+    verdict: str, more: dict[str, Any], is_on_item: bool, said: str
+) -> None:
+    given = {"edit": 1, "proposal": "p", "qid": "Q179916", "concept": "k1", "tex": TEX, "user": "Eve", "day": "2026-11-02", **more}  # fmt: skip
+    outcome = ClaimOutcome(verdict=verdict, probability=None, documents=(), **given)
+    known = world(removed={outcome.qid: (outcome,)})
+    case: Any = SimpleNamespace(entry=entry(), tex=TEX, is_on_item=is_on_item)
+    found = check_removed_by_others(case, "own", known)
+    assert (f"{found.name} {found.state}: {found.detail}" if found else "") == (f"removed fail: {said}" if said else "")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from propose_records import DOCUMENT, HUBBLE, PLACE
+from propose_records import DOCUMENT, HUBBLE, PLACE, entry
 
+from bot.propose.proposal_context import _quotes_of_entries
 from bot.propose.quotes import _shortened, name_location, quote_parts, quotes, spellings_of
-from bot.records import NameHint
+from bot.records import NameHint, Quote
+from bot.result_cache import ResultCache
+from bot.store import Workspace
 
 
 @pytest.mark.parametrize(
@@ -274,3 +277,15 @@ def test_the_middle_lies_between_name_and_formula_that_are_a_hundred_characters_
     window = f"{'x ' * 80}Name {'y ' * 20}⟦4⟧ {'z ' * 80}"
     cut = _shortened(window, 4, "Name", longest)
     assert (cut.count("x"), cut.count("y"), cut.count("z")) == (words[0], 20, words[1])
+
+
+def test_an_entry_whose_concept_is_gone_has_no_quotes(workspace: Workspace) -> None:
+    gone = entry(concepts=("gone",))
+    found = _quotes_of_entries(workspace, [gone], {}, {}, {HUBBLE.qid: HUBBLE}, ResultCache())
+    assert found == {(HUBBLE.qid, ("gone",)): ()}
+
+
+def test_a_quote_without_its_formula_marks_the_first_name() -> None:
+    quote = Quote(DOCUMENT.id, 7, "a law, and a law, and ⟦4⟧", "", "law", "", "", ((4, "a"),), "sentence")
+    marked = [(part.kind, part.text) for part in quote_parts(quote)][:3]
+    assert marked == [("text", "a "), ("name", "law"), ("text", ", and a law, and ")]
