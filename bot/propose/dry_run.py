@@ -34,8 +34,7 @@ _KINDS = ("new_claim", "add_reference", "flag")
 def funnel(steps: Sequence[tuple[str, int]], say: Say) -> Markup:
     """Return bars on a logarithmic scale, one for each step (`page.step_<name>`); the numbers are beside them."""
     named = [(say(f"step_{name}"), number) for name, number in steps]
-    top = max((n for _, n in named), default=0)
-    scale = 240 / math.log10(top + 1) if top else 0
+    scale = 240 / math.log10(max([1, *(n for _, n in named)]) + 1)
     caption = f"{say('report_funnel')}: {', '.join(f'{name} {number:,}' for name, number in named)}"
     return drawn_figure("funnel", caption, [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named])
 

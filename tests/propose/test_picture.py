@@ -45,6 +45,7 @@ def test_funnel_is_logarithmic_with_the_longest_bar_over_the_whole_width() -> No
     assert '<text class="number" x="114.0" y="80">0</text>' in svg
     assert 'aria-label="From documents to proposals: documents 999, formulas 9, named 0"' in svg
     assert rects(str(funnel([("named", 0)], SAY)), "bar") == [(104, 5, 2, 21)]
+    assert rects(str(funnel([("named", 1)], SAY)), "bar") == [(104, 5, 240, 21)]
     assert rects(str(funnel([], SAY)), "bar") == []
 
 

@@ -125,6 +125,9 @@ def test_the_source_is_shown_with_its_place_counted_from_one_and_its_corpus() ->
     ("snak", "wanted"),
     [
         ((P.retrieved, "time", "+2020-01-31T00:00:00Z"), ("retrieved", "2020-01-31", "")),
+        ((P.retrieved, "time", "+1999-05-00T00:00:00Z"), ("retrieved", "1999-05", "")),
+        ((P.title, "monolingualtext", "fr:Sur: le mouvement"), ("title", "Sur: le mouvement", "")),
+        ((P.title, "string", "fr:Sur"), ("title", "fr:Sur", "")),
         ((P.stated_in, "wikibase-item", "Q5"), ("stated in", "a book (Q5)", "Q5")),
         ((P.stated_in, "wikibase-item", "Q6"), ("stated in", "Q6", "Q6")),
         ((P.doi, "external-id", "10.1/X"), ("DOI", "10.1/X", "https://doi.org/10.1/X")),
