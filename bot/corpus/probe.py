@@ -19,7 +19,7 @@ def probe(sources: Sequence[str], format: str = "") -> CorpusListing:
     named = {os.path.realpath(os.path.expanduser(str(source))) for source in sources}
     listing = list_sources(sources, format)
     for file in listing.files:
-        if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MAX_BYTES:
+        if file.format == "archive" and file.size <= MAX_BYTES and os.path.realpath(file.path) in named:
             _read_to_the_end(file.path)
     if not any(True for file in listing.files for _ in read_file(file)):
         next(read(sources, format=format))  # raises, with the reason

@@ -25,6 +25,7 @@ from bot.discover.candidate_filters import is_candidate, keys_of
 from bot.discover.cues.cue_language import cue_language
 from bot.discover.cues.name_cues import SOURCE_CUES, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
 from bot.discover.document_language import with_language
+from bot.discover.file_digests import FileDigests, digest_of_file
 from bot.discover.names import DISPLAYED_CUES, NAMING_CUES
 from bot.discover.retrieval_days import store_crawl_days
 from bot.discover.shards import LEVELS, MinedRow, mined_row
@@ -38,7 +39,7 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 180
+READER = 181
 _READ_FROM_CODE = "unread.read_from"  # its document stands in another file too, which counts
 MAX_IGNORED_LISTED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
@@ -84,11 +85,12 @@ def mine(
     """Bring `sources`, `documents` and the shards up to date with `files`, the files that `sources` hold today."""
     done = MiningResult()
     rows_by_path = {row["path"]: row for row in workspace.rows(sa.select(store.sources))}
-    listed = {workspace_path(f) for f in files}
+    listed = dict(zip(map(workspace_path, files), files, strict=True))
     _drop_vanished(workspace, [p for p in rows_by_path if p not in listed and _is_in_sources(p, sources)])
     tasks: list[tuple[SourceFile, str]] = []
-    for file in files:
-        digest, row = fingerprint(file), rows_by_path.get(workspace_path(file))
+    digests = FileDigests(workspace)
+    for path, file in listed.items():
+        digest, row = fingerprint(file, digests.of), rows_by_path.get(path)
         if row and row["digest"] == digest and (not row["part"] or (workspace.occurrences / row["part"]).exists()):
             done.reused += 1
             done.formulas += row["formulas"]
@@ -97,6 +99,7 @@ def mine(
             advance(file.size, "unchanged")
         else:
             tasks.append((file, digest))
+    digests.store()
     for mined, (file, _) in zip(read(tasks, workspace.occurrences), tasks, strict=True):
         store_mined_file(workspace, mined)
         done.read += 1
@@ -215,22 +218,14 @@ def workspace_path(file: SourceFile) -> str:
     return os.path.realpath(file.path)
 
 
-def fingerprint(file: SourceFile) -> str:
+def fingerprint(file: SourceFile, digest_of: Callable[[str], str] = digest_of_file) -> str:
     """Return a digest of the file's bytes and of the reader's version: a newer reader reads old files again."""
-    parts = "".join(f":{name}={_digest_of_file(os.path.join(file.root, name))}" for name in file.parts)
+    parts = "".join(f":{name}={digest_of(os.path.join(file.root, name))}" for name in file.parts)
     crawled = "" if file.manifest_row is None else repr(file.manifest_row.document_metadata)
-    content = f"{file.problem or _digest_of_file(file.path)}{parts}{crawled}"
+    content = f"{file.problem or digest_of(file.path)}{parts}{crawled}"
     return hashlib.sha256(f"{READER}:{file.source}:{file.name}:{file.stated_format}:{content}".encode()).hexdigest()[
         :40
     ]
-
-
-def _digest_of_file(path: str) -> str:
-    try:
-        with Path(path).open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        return f"unreadable: {error.strerror}"
 
 
 def read_locally(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int = CORES) -> Iterator[MinedFile]:

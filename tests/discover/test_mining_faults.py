@@ -48,7 +48,7 @@ def test_a_formula_that_cannot_be_analysed_is_named_and_left_out(
 
     real: Callable[[str], object] = mine.keys_of
     monkeypatch.setattr(mine, "keys_of", keys)
-    monkeypatch.setattr(mine, "fingerprint", lambda file: "anew")
+    monkeypatch.setattr(mine, "fingerprint", lambda file, digest_of: "anew")
     mine._analyse_formula.cache_clear()
     found = discover(workspace, [str(corpus)], Settings(), quiet=True)
     mine._analyse_formula.cache_clear()
