@@ -258,6 +258,9 @@ NOTATIONS = [
     (r"\int f(x)g'(x)dx=f(x)g(x)-\int f'(x)g(x)dx", r"\int f\,dg=fg-\int g\,df"),
     (r"f=\frac{1}{2\pi}\sqrt{\frac gl}", r"T=2\pi\sqrt{\frac lg}"),
     (r"y=A\cos(\omega t+\phi)+c^2d", r"y=A\sin(\omega t+\delta)+c^2d"),
+    (r"Y=A*F(K,L)", r"Y=AF(K,L)"),
+    (r"y=m*z+b", r"y=mz+b"),
+    (r"h=\frac{4\gamma\cos\theta}{\rho gd}", r"h=\frac{2\gamma\cos\theta}{\rho gr}"),  # a diameter, and no differential
 ]
 OTHER_THAN = [
     (r"\sigma_{\max}=\frac{Mc}I", r"\tau_{\max}=\frac{Tc}J"),  # nearly all is renamed
@@ -286,6 +289,8 @@ OTHER_THAN = [
     (r"\frac{\partial T}{\partial t}=a\frac{\partial^2T}{\partial x^2}", r"\frac{\partial T}{\partial t}=-a\nabla^2T"),
     (r"y=A\cos(\omega t+\phi)+\phi", r"y=A\sin(\omega t+\phi)+\phi"),  # this phase stands elsewhere too
     (r"P(A,B)=P(A|B)P(B)", r"P(A\cap B)=P(A|B)P(A)"),
+    (r"y(t)=h(t)*x(t)", r"y(t)=h(t)x(t)"),  # convolved
+    (r"y=h*x", r"y=hx"),
 ]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.formula import compare
+from bot.formula.alignment.compare import first_contradiction
 from bot.formula.alignment.differences import first_difference, label_difference
 from bot.match.retrieval.quantities import same_quantity
 
@@ -70,6 +71,50 @@ def test_what_is_equal_or_unlike_has_no_difference(tex, known):
 def test_what_equals_one_known_form_does_not_differ():
     assert first_difference("p = -m v", ["p = m v"]).code == "differs.sign"
     assert first_difference("p = -m v", ["p = m v", "m = -p / v"]) is None
+
+
+WITH_OPTIONAL_TERM = [r"R - \Lambda g = kT - \frac12 kTg", r"R - \frac12 Sg + \Lambda g = kT", r"R - \frac12 Sg = kT"]
+
+
+def test_a_term_that_the_concept_is_written_with_and_without_may_be_left_out():
+    without = r"R = kT - \frac12 kTg"
+    assert first_difference(without, WITH_OPTIONAL_TERM[:2]).code == "differs.term"
+    assert first_difference(without, WITH_OPTIONAL_TERM) is None
+    assert first_difference(
+        r"R - \frac12 Sg + \Lambda g = 0", [r"R - \frac12 Sg + \Lambda g + W = 0", *WITH_OPTIONAL_TERM]
+    )
+
+
+@pytest.mark.parametrize(
+    ("tex", "known"),
+    [
+        (r"N = N_0 e^{-t/\tau}", r"N = N_0 e^{-\lambda t}"),  # a lifetime and a rate
+        (r"P = \frac{4\gamma\cos\theta}{D}", r"P = \frac{2\gamma\cos\theta}{r}"),
+        (r"I = -\log_2 p", r"I = \log\frac1p"),
+        (r"M = \frac1n\sum_{i=1}^n(\hat y_i - y_i)^2", r"M = \frac1n\sum_{i=1}^n(y_i - \hat y_i)^2"),
+        (r"y^2 = x^2z", r"y = x\sqrt{z}"),  # one implies the other
+        (r"\sum_n A_n^p < q\sum_n a_n^p", r"\sum_n A_n^p \le q\sum_n a_n^p"),  # it may be strict
+    ],
+)
+def test_what_a_convention_or_a_definition_explains_is_no_contradiction(tex, known):
+    assert first_contradiction(tex, [known], same_quantity) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "known", "code"),
+    [
+        (r"P = \frac{3\gamma\cos\theta}{D}", [r"P = \frac{2\gamma\cos\theta}{r}"], "differs.factor"),
+        (
+            r"G_{\mu\nu} = 4\pi T_{\mu\nu}",
+            [r"G_{\mu\nu} = 8\pi T_{\mu\nu}", r"G_{\mu\nu} = \frac{1}{M^2} T_{\mu\nu}"],
+            "differs.factor",
+        ),
+        (r"\sum_n A_n^p \ge q\sum_n a_n^p", [r"\sum_n A_n^p \le q\sum_n a_n^p"], None),
+    ],
+)
+def test_what_none_of_them_explains_is_one(tex, known, code):
+    found = first_contradiction(tex, known, same_quantity)
+    assert (found.code if found else None) == code
 
 
 def test_letters_in_other_places_are_no_other_form_with_its_letters_renamed():

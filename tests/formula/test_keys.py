@@ -214,6 +214,11 @@ def test_a_derivative_by_a_coordinate_is_one_by_its_index(letter: str) -> None:
     assert keys(rf"\frac{{\partial f}}{{\partial {letter}_i}}").at("K2") == keys(r"\partial_i f").at("K2")
 
 
+def test_an_accent_over_a_power_is_not_a_power_of_an_accented_letter() -> None:
+    assert keys(r"\overline{x^2}=a").at("K2") != keys(r"\bar x^2=a").at("K2")
+    assert keys(r"S=\sum_{k=1}^{j=n}a_k").at("K2") != keys(r"S=\sum_{k=1}^na_k").at("K2")
+
+
 def test_a_derivative_by_another_letter_with_an_index_keeps_the_letter() -> None:
     by_place, by_momentum = (keys(rf"\frac{{\partial H}}{{\partial {letter}_i}}") for letter in "qp")
     assert by_place.at("K2") != by_momentum.at("K2")
@@ -229,9 +234,12 @@ def test_a_derivative_by_another_letter_with_an_index_keeps_the_letter() -> None
         (r"a=\lg^2x", r"a=\log_{10}^2x"),
         (r"a=\operatorname{Tr}A", r"a=\operatorname{tr}A"),
         (r"A=\{x:x>0\}", r"A=\{x\mid x>0\}"),
+        (r"S=\sum_{k=1}^{k=n}a_k", r"S=\sum_{k=1}^na_k"),
+        (r"\hat{y_i}=a", r"\hat y_i=a"),
+        (r"\overline{x_{i+1}}^2=a", r"\bar x_{i+1}^2=a"),
     ],
 )
-def test_a_function_with_several_names_has_one_in_k2(one: str, other: str) -> None:
+def test_what_is_written_in_several_ways_is_one_in_k2(one: str, other: str) -> None:
     assert keys(one).K2 == keys(other).K2
 
 

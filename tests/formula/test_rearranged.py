@@ -53,6 +53,9 @@ def test_nearly_all_that_is_the_same_is_found() -> None:
         ("x=yz", "x^2=xyz", "implies"),
         (r"v=-\sqrt x", r"v=\sqrt x", "unlike"),
         (r"\sqrt{y^2}=x", "x=y", "unlike"),
+        (r"f=\frac{1}{\sigma\sqrt{2\pi}}", r"f=\frac{1}{\sqrt{2\pi\sigma^2}}", "same"),  # for a positive σ
+        (r"E=\sqrt{p^2c^2+m^2c^4}", r"E=c\sqrt{p^2+m^2c^2}", "same"),
+        (r"f=\sigma\sqrt{z}", r"f=\sqrt{z\sigma^4}", "unlike"),
         (r"T=2\pi\sqrt{\frac lg}", r"g=\frac{4\pi^2l}{T^2}", "same"),
         (r"y=\sin x", r"x=\arcsin y", "same"),
         ("x^3=y", r"x=\sqrt[3]y", "same"),
@@ -141,3 +144,9 @@ def test_coulombs_constant_is_known_beside_charges_only() -> None:
 def test_hostile_pairs_are_answered_at_once(a: str, b: str) -> None:
     with at_most(2):
         compare(a, b)
+
+
+@pytest.mark.parametrize(("a", "b"), [(r"y=-x\sqrt{z}", r"y=\sqrt{x^2z}"), (r"y=x", r"y=\sqrt{x^2}")])
+def test_a_root_is_positive_and_the_root_of_a_square_is_a_size(a: str, b: str) -> None:
+    assert not compare(a, b).same_concept
+    assert not compare(b, a).same_concept

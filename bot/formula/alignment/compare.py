@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import difference, first_difference
 from bot.formula.alignment.extensions import among_equations, further_terms, number_of_terms
+from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.formula.alignment.forms.unlike_forms import ANY_FORM, common_form_points, compare_in_common_form
 from bot.formula.alignment.stated_values import value_difference
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
@@ -63,17 +64,18 @@ def first_contradiction(
 
     None where it equals one of them, and for a special case, which is no other concept where the concept has several forms.
     """
-    first, *others = known_formulas = list(known_formulas) or [""]
-    if near_miss := first_difference(tex, known_formulas, usual):
-        return near_miss
-    differs = compare(tex, first).differs
-    if (
-        differs is None
-        or differs.code == "differs.special"
-        or any(compare(tex, other).same_concept for other in others)
-    ):
+    known_formulas = list(known_formulas) or [""]
+    differs = first_difference(tex, known_formulas, usual) or compare(tex, known_formulas[0]).differs
+    if differs is None or differs.code == "differs.special":
         return None
-    return differs
+    comparisons = (compare_conventions(compare(tex, known), tex, known, usual) for known in known_formulas)
+    return (
+        None
+        if any(
+            (found.same_concept and not found.loose) or found.message.code == "note.one_way" for found in comparisons
+        )
+        else differs
+    )
 
 
 def _differs_in_few_terms(found: Comparison, a: str, b: str) -> bool:
@@ -84,6 +86,8 @@ def _differs_in_few_terms(found: Comparison, a: str, b: str) -> bool:
     if found.relation != "variant" or found.message.code in ("note.one_way", "note.root_signs"):
         return False
     one, other = analyse_formula(a), analyse_formula(b)
+    if _relation_signs(one.nodes) != _relation_signs(other.nodes):
+        return False  # an inequality may be strict
     if found.level == "K4" and "d" not in one.increments ^ other.increments:
         return False  # up to factors and signs they may be one in other units
     if found.level == "K3" and not has_other_index_range(one, other):
@@ -91,6 +95,10 @@ def _differs_in_few_terms(found: Comparison, a: str, b: str) -> bool:
         if sums or one.variables != other.variables:
             return False
     return one.letters == other.letters and number_of_terms(one.shapes) == number_of_terms(other.shapes)
+
+
+def _relation_signs(trees: Iterable[nodes.NormalNode]) -> list[tuple[str, ...]]:
+    return [node.signs for node in walk(trees) if node.__class__ is nodes.Relation]
 
 
 def _has_same_shape(found: Comparison, a: str, b: str) -> bool:

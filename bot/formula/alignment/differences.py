@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import permutations
 
 from bot.errors import FormulaError
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
@@ -82,7 +83,9 @@ def first_difference(tex: str, known_formulas: Iterable[str], usual: UsualLetter
             continue
         if differs == _EQUAL:
             return None
-        if isinstance(differs, Message):
+        if isinstance(differs, Message) and not (
+            differs.code == "differs.term" and _is_optional_term(tex, other, known_formulas)
+        ):
             found = found or differs
         renamed = renamed or differs == _RENAMED
     return None if renamed and found and found.code != "differs.place" else found
@@ -313,11 +316,25 @@ def _without_negative(node: NormalNode) -> NormalNode:
 
 def _lacks_term(left: ElementCounts, right: ElementCounts) -> bool:
     """Tell whether all sides but one are the same, and that one has some of the known terms but not all."""
+    return bool(_missing_terms(left, right))
+
+
+def _missing_terms(left: ElementCounts, right: ElementCounts) -> frozenset[str]:
+    """Return the terms of the one side of `right` that `left` has not whole, without their signs; none where they differ otherwise."""
     if len(left.sides) != 1 or len(right.sides) != 1 or len(left.sides[0]) != len(right.sides[0]):
-        return False
+        return frozenset()
     left_side, right_side = Counter(left.sides[0]), Counter(right.sides[0])
     removed, added = list((left_side - right_side).elements()), list((right_side - left_side).elements())
-    return len(removed) == len(added) == 1 and not Counter(removed[0]) - Counter(added[0])
+    if len(removed) != 1 or len(added) != 1 or Counter(removed[0]) - Counter(added[0]):
+        return frozenset()
+    return frozenset(term.strip("(-) ") for term in Counter(added[0]) - Counter(removed[0]))
+
+
+def _is_optional_term(tex: str, known_tex: str, known_formulas: Iterable[str]) -> bool:
+    """Tell whether the concept is written with and without the terms of a known form that a formula lacks, as field equations are with Λ."""
+    missing = _missing_terms(_counts_of_tex(tex), _counts_of_tex(known_tex))
+    counts = [_counts_of_tex(form) for form in known_formulas]
+    return any(_missing_terms(one, other) == missing for one, other in permutations(counts, 2))
 
 
 def decisive_difference(one: ElementCounts, two: ElementCounts, tex: str) -> Message | None:

@@ -16,6 +16,7 @@ from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, walk
 
 _SETS = frozenset("∩∪∧∨")
+_FUNCTION_LETTERS = frozenset("fghxyuvwφψμνK")
 # Functions by others, of x: written out beside a formula without them.
 _FUNCTIONS = {
     "%logit": r"\ln\frac{x}{1-x}",
@@ -45,6 +46,7 @@ def in_notation_of(node: NormalNode, other: NormalNode) -> NormalNode:
         _by_parts,
         _functions,
         _cologarithms,
+        _asterisks,
         _factorials,
     ):
         node = write(node, other)
@@ -338,6 +340,23 @@ def _is_hydrogen_ion(node: NormalNode) -> bool:
 def _cologarithm(node: NormalNode) -> NormalNode:
     logarithm = nodes.Scripts("%log", "#10", EMPTY)
     return nodes.Signed("-", nodes.Applied(logarithm, node))
+
+
+def _asterisks(node: NormalNode, other: NormalNode) -> NormalNode:
+    """P * L(R, Y) as a product, where the other formula has no asterisk; of two functions it is their convolution."""
+
+    def is_product(part: NormalNode) -> bool:
+        if part.__class__ is not nodes.Infix or {*part.signs} != {"*"}:
+            return False
+        return not all(_is_function(operand) for operand in part.operands)
+
+    if _has(other, lambda part: part.__class__ is nodes.Infix and "*" in part.signs):
+        return node
+    return _rewritten(node, lambda part: times(part.operands) if is_product(part) else part)  # type: ignore[union-attr]
+
+
+def _is_function(node: NormalNode) -> bool:
+    return node.__class__ in (nodes.FunctionCall, nodes.Applied) or node in _FUNCTION_LETTERS
 
 
 def _factorials(node: NormalNode, other: NormalNode) -> NormalNode:

@@ -11,7 +11,12 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children
 
-_NO_QUANTITY = frozenset(["e", "i", "d", "∂", "∇"])
+_NO_QUANTITY = frozenset(["e", "i", "∂", "∇"])
+
+
+def _is_letter(leaf: str) -> bool:
+    """Tell whether a leaf may stand for a quantity; a d that stands alone is one, as a differential is a node of its own."""
+    return leaf == "d" or (is_name(leaf) and leaf not in _NO_QUANTITY)
 
 
 def quantities(trees: Iterable[NormalNode]) -> dict[NormalNode, None]:
@@ -21,7 +26,7 @@ def quantities(trees: Iterable[NormalNode]) -> dict[NormalNode, None]:
     while stack:
         node = stack.pop()
         if node.__class__ is str:
-            if is_name(node) and node not in _NO_QUANTITY:
+            if _is_letter(node):
                 found[node] = None
         elif node.__class__ is nodes.Scripts and node.base.__class__ in (str, nodes.Accented):
             power = node.high == EMPTY or _is_exponent(node.base, node.high)
@@ -53,7 +58,7 @@ def letter_of(node: NormalNode) -> str:
     """Return the letter of a quantity, without style; "" for anything else."""
     while node.__class__ in (nodes.Scripts, nodes.Accented):
         node = node.base if node.__class__ is nodes.Scripts else node.body  # type: ignore[union-attr]
-    return node.rpartition(".")[2] if node.__class__ is str and is_name(node) and node not in _NO_QUANTITY else ""
+    return node.rpartition(".")[2] if node.__class__ is str and _is_letter(node) else ""
 
 
 class NotReplaceable(Exception):

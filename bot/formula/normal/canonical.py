@@ -182,19 +182,28 @@ class _Normaliser:
         return map_children(node, self.visit)
 
     visit_Stacked = visit_Factorial = visit_Modulo = visit_Prescripts = visit_children
-    visit_Accented = visit_Primed = visit_Big = visit_CommaList = visit_children
+    visit_Primed = visit_Big = visit_CommaList = visit_children
+
+    def visit_Accented(self, node: nodes.Accented[RawNode]) -> NormalNode:
+        body = self.visit(node.body)
+        if isinstance(body, nodes.Scripts) and body.base.__class__ is str and body.high == EMPTY:
+            return nodes.Scripts(nodes.Accented(node.name, body.base), body.low, EMPTY)  # the mean of x_i
+        return nodes.Accented(node.name, body)
 
     def visit_Scripts(self, node: nodes.Scripts[RawNode]) -> NormalNode:
         low, high = node.low, node.high
         if low == EMPTY == high:  # x^{}
             return self.visit(node.base)
+        if isinstance(low, nodes.Relation) and isinstance(high, nodes.Relation) and low.sides[0] == high.sides[0]:
+            high = high.sides[-1]  # ∑ from k = 1 to k = n
         # e^{ikx}, 2^{nk}
         power = low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
-        return nodes.Scripts(
-            self.visit(node.base),
-            low if low.__class__ is str else self.visit_script(low),
-            high if high.__class__ is str else self.visit(high) if power else self.visit_script(high),
-        )
+        base = self.visit(node.base)
+        below = low if low.__class__ is str else self.visit_script(low)
+        if below == EMPTY and node.base.__class__ is nodes.Accented and base.__class__ is nodes.Scripts:
+            base, below = base.base, base.low  # type: ignore[union-attr]
+        above = high if high.__class__ is str else self.visit(high) if power else self.visit_script(high)
+        return nodes.Scripts(base, below, above)
 
     def visit_script(self, node: RawNode) -> NormalNode:
         """Normalise a script: letters side by side are indices or a label, whose order and parentheses matter."""

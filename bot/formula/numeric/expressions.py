@@ -170,6 +170,8 @@ class ExpressionReader:
             raise NotComputable
         if value.denominator % 2 == 0:
             self.marks.add("root")
+            if base.__class__ is Power and base.exponent % 2 == 0:
+                self.marks.add("abs")
         return Power(base, value)
 
     def applied(self, node: NormalNode, head: NormalNode, body: NormalNode) -> Expression:

@@ -6,9 +6,10 @@ other way round. Positive values first, then both signs: x = y solves x² = y²,
 
 import math
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from typing import Literal
 
 from bot.formula.numeric.expressions import LOGARITHM, SIGN, ExpressionReader, NotComputable, Variable
@@ -95,7 +96,7 @@ class _Sampler:
             # ± is two equations: each of them only is a solution
             return SolutionVerdict("implies" if both_signs else "same", points, bool(slips or slips_reverse))
         match forward, reverse:
-            case False, False:
+            case (False, False) | (False, None) | (None, False):
                 return SolutionVerdict("unlike")
             case True, False:
                 return SolutionVerdict("implies", points)
@@ -112,7 +113,7 @@ class _Sampler:
                 point = self.random_point(mixed)
                 if not self.solve(solved, point, attempt, mixed) or not self.holds(solved, point):
                     continue
-                found = self.agrees(tested, solved, point)
+                found = self.agrees(tested, solved, point, mixed=mixed)
                 if found == "no":
                     return False, slips, agreed
                 slips += found == "principal"
@@ -136,11 +137,11 @@ class _Sampler:
                 continue
         return frozenset(found)
 
-    def agrees(self, tested: int, solved: int, point: Point) -> str:
+    def agrees(self, tested: int, solved: int, point: Point, *, mixed: bool) -> str:
         """Return yes, principal (with another value of a root or an arc), no, or "" if undecided."""
         found = self.holds(tested, point)
         if found is False:
-            return "principal" if self.has_other_branch(tested, solved, point) else "no"
+            return "principal" if self.has_other_branch(tested, solved, point, mixed=mixed) else "no"
         return "yes" if found else ""
 
     def random_point(self, mixed: bool) -> Point:
@@ -193,22 +194,25 @@ class _Sampler:
             changes = True
         return True if changes else None
 
-    def has_other_branch(self, tested: int, solved: int, point: Point) -> bool:
-        """Tell whether another value of one variable satisfies both, as √ and arcsin have several values."""
-        marks = self.pair.marks[tested]
-        if not marks & {"root", "arc"}:
-            return False
+    def has_other_branch(self, tested: int, solved: int, point: Point, *, mixed: bool) -> bool:
+        """Tell whether another value of one variable satisfies both, as √ and arcsin have several values, or other signs of two where signs are `mixed`."""
+        marks, changes = self.pair.marks[tested], list[dict[int, Value]]()
         for index in self.free:
             value = point[index]
             others = [-value] if "root" in marks else []
             if "arc" in marks:
                 turns = (value, math.pi - value, -value, value - math.pi)
                 others += [math.remainder(angle.real, 2 * math.pi) for angle in turns]
-            for other in others:
-                moved = [*point[:index], other, *point[index + 1 :]]
-                if self.holds(tested, moved) and self.holds(solved, moved):
-                    return True
-        return False
+            changes += [{index: other} for other in others]
+        both = marks | self.pair.marks[solved]
+        if mixed and "root" in both and "abs" not in both:  # σ√z is √(σ²z) for positive σ, and √(x²) is a size
+            changes += [{one: -point[one], other: -point[other]} for one, other in combinations(self.free, 2)]
+        return any(self.hold((tested, solved), point, change) for change in changes)
+
+    def hold(self, systems: Iterable[int], point: Point, changes: Mapping[int, Value]) -> bool:
+        """Tell whether systems hold at a point with other values of some variables."""
+        moved = [changes.get(index, value) for index, value in enumerate(point)]
+        return all(self.holds(system, moved) for system in systems)
 
     # -- solving --------------------------------------------------------------------------------------------------------
     def solve(self, system: int, point: Point, attempt: int, mixed: bool) -> bool:
