@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -112,6 +113,16 @@ def test_arrays_of_any_size_come_back_from_a_file(tmp_path: Path) -> None:
     save_arrays(tmp_path / "below" / "a", {"odd": np.zeros(7)})
     assert found["odd"].tolist() == list(range(7)), "who has the old file keeps it"
     assert [path.name for path in (tmp_path / "below").iterdir()] == ["a"]
+
+
+def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_arrays(tmp_path / "a", {"one": np.arange(3)})
+    full = Mock(side_effect=OSError("No space left on device"))
+    monkeypatch.setattr("bot.match.retrieval.index.mapped_arrays.os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        save_arrays(tmp_path / "a", {"one": np.arange(4)})
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert map_arrays(tmp_path / "a")["one"].tolist() == [0, 1, 2]
 
 
 ENTRIES = [IndexedFormula(f"Q{n % 3}", tex) for n, tex in enumerate([*TEXTS, "F = m a", "p=mv", "E=mc^2"])]

@@ -17,13 +17,17 @@ def save_arrays(path: Path, arrays: Arrays) -> None:
     """Write a file: a line of JSON with the types and shapes, then the arrays. Who has the old file mapped keeps it."""
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with new.open("wb") as stream:
-        stream.write(json.dumps({name: (array.dtype.str, array.shape) for name, array in arrays.items()}).encode())
-        stream.write(b"\n")
-        for array in arrays.values():
-            stream.write(bytes(-stream.tell() % _ALIGNED))
-            stream.write(np.ascontiguousarray(array).data)
-    new.replace(path)
+    try:
+        with new.open("wb") as stream:
+            stream.write(json.dumps({name: (array.dtype.str, array.shape) for name, array in arrays.items()}).encode())
+            stream.write(b"\n")
+            for array in arrays.values():
+                stream.write(bytes(-stream.tell() % _ALIGNED))
+                stream.write(np.ascontiguousarray(array).data)
+            os.fsync(stream.fileno())  # a file that is there is whole, also after the power failed
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
