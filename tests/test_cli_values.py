@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import click
 import pytest
+import sqlalchemy as sa
 
 import bot.review
-from bot import cli, cli_formulas, cli_operate, cli_review, cli_train
-from bot.audit import known_findings
-from bot.errors import BotError, InputError, SettingsError
+from bot import cli, cli_formulas, cli_operate, cli_review, cli_train, store
+from bot.audit import edit_states, known_findings
+from bot.demo import _decide_by_script
+from bot.errors import AlreadyWritten, BotError, InputError, LookupFailed, SettingsError, WorkspaceError
 from bot.match.training.quality import Quality
+from bot.messages import uncoded_message
+from bot.records import Edit, EditOutcome
+from bot.settings import Wiki
+from bot.store import Workspace
 
 # -- which references are approved
 
@@ -151,3 +158,51 @@ def test_a_row_of_the_ranked_list_names_its_item_and_its_places() -> None:
     header = "d,D,formularank,place_d,place_D,place_rank,tex,name,qid,label,probability,key\n"
     assert cli_formulas._csv([row]) == f"{header}7,2,formularank,3,,1,tex,name,qid,,probability,key\n"
     assert cli_formulas._csv([]) == header
+
+
+# -- a proposal that is written already
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "states", "told"),
+    [
+        ("WW", ("present", "amended"), ""), ("WW", ("merged", "present"), ""), ("PW", ("removed", "present"), ""), ("", (), ""),
+        ("WW", ("removed", "present"), "edit 1 on Q1: became removed"), ("WW", ("changed", "deprecated"), "edit 1 on Q1: became changed; edit 2 on Q2: became deprecated"),
+        ("WP", ("deleted", "removed"), "edit 1 on Q1: became deleted"), ("WW", None, ""),
+    ],
+)  # fmt: skip
+def test_edits_that_others_have_changed_are_named(
+    monkeypatch: pytest.MonkeyPatch, outcomes: str, states: tuple[str, ...] | None, told: str
+) -> None:
+    kinds = {"W": EditOutcome.WRITTEN, "P": EditOutcome.PENDING}
+    error = AlreadyWritten("p", [Edit(n=n, qid=f"Q{n}", outcome=kinds[each]) for n, each in enumerate(outcomes, 1)])
+
+    def raw_entities(qids: list[str], *, fresh: bool) -> dict[str, str]:
+        if states is None:
+            raise LookupFailed(uncoded_message("away"))
+        assert fresh
+        assert qids == [row.qid for row in error.rows]
+        return dict(zip(qids, states, strict=True))
+
+    def edit_state(row: Edit, entity: str) -> edit_states.EditState:
+        return edit_states.EditState(entity, uncoded_message(f"became {entity}"))
+
+    client = SimpleNamespace(raw_entities=raw_entities)
+    monkeypatch.setattr(cli_review, "open_wiki_and_client", lambda opened, settings: nullcontext((None, client)))
+    monkeypatch.setattr(edit_states, "edit_state", edit_state)
+    found = cli_review._error_of_changed_edits(None, None, error)  # type: ignore[arg-type]
+    if told:
+        assert (found.message.code, found.message.values["told"]) == ("error.written_and_changed", told)
+        assert found.where == error.where
+    else:
+        assert found is error
+
+
+def test_a_script_decides_on_a_rehearsal_wiki_alone(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "script.jsonl").write_text("", encoding="utf-8")
+    with pytest.raises(WorkspaceError) as caught:
+        _decide_by_script(workspace, Wiki(), tmp_path / "script.jsonl")
+    assert caught.value.message.code == "error.script_rehearsal_only"
+    assert workspace.rows(sa.select(store.reviewers)) == []
+    _decide_by_script(workspace, Wiki(sandbox=True), tmp_path / "script.jsonl")
+    assert [row["role"] for row in workspace.rows(sa.select(store.reviewers))] == ["stand-in"]

@@ -308,6 +308,7 @@ def test_a_cell_that_is_not_json_is_named(workspace: Workspace) -> None:
     workspace.put("here", [1])
     with workspace.engine.begin() as db:
         db.execute(sa.text("UPDATE meta SET value = '[1' WHERE key = 'here'"))
+        db.execute(store.documents.insert().values(id="d", title="[1"))
     with pytest.raises(errors.WorkspaceError) as told:
         workspace.get("here")
     assert told.value.message == Message("error.cell", cell="meta here", column="value")
