@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext, suppress
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -113,6 +115,36 @@ def test_processes_that_do_not_answer_are_started_twice(monkeypatch: pytest.Monk
         pass
     assert (started, told.value.message.code) == ([3, 3], "error.no_processes")
     assert 1 <= processes.CORES <= min(8, os.cpu_count() or 1)
+
+
+@pytest.mark.parametrize(
+    ("errors", "answer"),
+    [("--", True), ("-x", False), ("x-", False), ("xx", False), ("s-", False), ("-s", False), ("", True)],
+)
+def test_a_pool_is_used_if_each_of_its_processes_answers(errors: str, answer: bool) -> None:
+    left = list(errors)
+
+    def submit(function: object) -> SimpleNamespace:
+        assert function is os.getpid
+        kind = left.pop(0)
+        if kind == "s":
+            raise OSError("handle is closed")
+        return SimpleNamespace(exception=lambda: BrokenProcessPool() if kind == "x" else None)
+
+    pool: Any = SimpleNamespace(submit=submit)
+    assert processes._workers_answer(pool, len(errors)) is answer
+
+
+def test_while_processes_start_there_is_no_main_script_and_ctrl_c_waits() -> None:
+    def now() -> tuple[object, bool]:
+        return sys.modules["__main__"], signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+    before = now()
+    with suppress(OSError), processes._without_main_script():
+        main, is_blocked = now()
+        assert (main is before[0], is_blocked, vars(main).get("__file__")) == (False, True, None)
+        raise OSError("no process")
+    assert now() == before == (before[0], False)
 
 
 # -- how a command ends and begins

@@ -132,6 +132,25 @@ def test_accepted_findings_stay_accepted_when_they_become_known_by_their_codes(t
     assert (again.first_seen, again.new, again.muted) == ("2026-01-01T00:00:00Z", False, "discussed")
 
 
+@pytest.mark.parametrize(
+    ("item", "evidence", "is_moved"), [("Q1", "e", True), ("Q1", "", True), ("", "", True), ("", "age 7 d", False)]
+)
+def test_findings_of_items_and_of_whole_audits_become_known_by_their_codes(
+    workspace: Workspace, item: str, evidence: str, is_moved: bool
+) -> None:
+    found = Finding("invalid", item, "error", "a sentence", evidence, "", ("x",))
+    coded = replace(found, what="", message=to_json(Message("finding.invalid.gone", n=1)))
+    row = {"audit": "invalid", "item": item, "severity": "error", "evidence": evidence, "label": "", "formulas": ["x"]}
+    with workspace.engine.begin() as db:
+        db.execute(store.findings.insert().values(**row, what="a sentence", message=coded.message, time="t"))
+        db.execute(store.findings.insert().values(**row, what="of before", message=None, time="t"))
+        db.execute(store.known_findings.insert().values(id=finding_id(found), first_seen="t"))
+        for _ in range(2):
+            migrations._findings_by_code(migrations.Change(db, store.tables, workspace.path))
+    wanted = coded if is_moved else found
+    assert [known["id"] for known in workspace.rows(sa.select(store.known_findings))] == [finding_id(wanted)]
+
+
 @pytest.mark.parametrize("name", schema_dumps.DUMPS)
 def test_each_step_can_be_run_again(name: str, tmp_path: Path) -> None:
     w = schema_dumps.load(name, tmp_path / "w")

@@ -123,7 +123,7 @@ def recorded() -> list[dict[str, Any]]:
         {
             "of": row.pair.view.concept.key,
             "item": row.pair.item.qid,
-            "said": {each.name: round(each.score, 4) for each in row.evidence},
+            "said": {each.name: round(each.score, 5) for each in row.evidence},
             "in words": blake2b(
                 " ".join(str(each.detail) for each in row.evidence).encode(), digest_size=4
             ).hexdigest(),

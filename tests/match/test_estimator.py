@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -49,6 +53,27 @@ def test_without_abstention_every_formula_gets_a_class() -> None:
     model = bot.FormulaRecogniser().fit([*FORMULAS, "F=dp/dt"], [*LABELS, "force"])
     assert model.predict(["E=m", "{"]).tolist() == ["energy", "force"]
     assert model.predict_proba(["{"]).tolist() == [[pytest.approx(1 / 3)] * 3]
+
+
+@pytest.mark.parametrize(
+    ("abstain", "probabilities", "classes"),
+    [
+        ("unknown", (0.61, 0.6, 0.59, None), ["a", "a", "unknown", "unknown"]),
+        ("", (0.61, 0.6, 0.0, None), ["a", "a", "a", "b"]),
+    ],
+)
+def test_what_is_likely_enough_is_answered(
+    abstain: str, probabilities: Sequence[float | None], classes: list[str]
+) -> None:
+    found = [[SimpleNamespace(qid="a", probability=p)] if p is not None else [] for p in probabilities]
+    asked: list[tuple[list[str], int]] = []
+    model: Any = bot.FormulaRecogniser(abstain)
+    model._commonest = "b"
+    model.recogniser_ = SimpleNamespace(
+        ranker=SimpleNamespace(accept=0.6), all_hits=lambda formulas, top: asked.append((formulas, top)) or found
+    )
+    assert model.predict(["F", "G"]).tolist() == classes
+    assert asked == [(["F", "G"], 1)]
 
 
 def test_it_takes_part_in_cross_validation() -> None:

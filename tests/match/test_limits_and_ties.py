@@ -127,6 +127,15 @@ def test_concepts_without_candidates_keep_their_place() -> None:
     assert list(judge.special_cases([])) == []
 
 
+def test_the_digest_of_an_item_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(score, "cache_key", lambda *values: asked.append(values) or b"key")
+    judge = score.Judge({})
+    force, energy = item("force", qid="Q1"), item("energy", qid="Q2")
+    assert [judge._item(each) for each in (force, energy, force)] == [b"key"] * 3
+    assert asked == [(force,), (energy,)]
+
+
 def test_of_items_equally_likely_the_first_by_name_is_kept_first() -> None:
     rows = [replace(named("a=b+c", 0.5, qid), probability=0.5) for qid in ("Q3", "Q20", "Q1")]
     assert [m.qid for m in score.matches(rows, EvidenceModel(0.0, {}))] == ["Q1", "Q20", "Q3"]

@@ -235,3 +235,11 @@ def test_what_a_build_keeps_is_what_the_code_makes(tmp_path: Path, monkeypatch: 
     some = builtin_texts()[::400]
     kept(some, tmp_path)
     assert same(kept(some, tmp_path), some)
+
+
+def test_sources_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
+    for name in ("c.py", "a/z.py", "a/b.json", "d.txt", "a/c/y.py", "b.py", "a0.json", "a/notes.po"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    found = [str(path).removeprefix(f"{tmp_path}/") for path in stored_readings._sources(tmp_path)]
+    assert found == ["a/b.json", "a/c/y.py", "a/z.py", "a0.json", "b.py", "c.py"]

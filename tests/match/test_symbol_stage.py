@@ -26,7 +26,7 @@ from bot.match.symbols.symbol_evidence import (
 from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
 from bot.records import Item, NameHint, Occurrence
-from bot.result_cache import temporary_result_cache
+from bot.result_cache import ResultCache, temporary_result_cache
 from bot.settings import Properties, Settings
 from bot.store import Row, Workspace
 
@@ -136,8 +136,14 @@ def test_few_documents_are_read_at_once(matched: Path, monkeypatch: pytest.Monke
         found = list(symbol_stage.read_formulas(workspace))
         monkeypatch.setattr(symbol_stage, "_BLOCK", 2)
         assert repr(list(symbol_stage.read_formulas(workspace))) == repr(found)
-    assert len({document for document, *_ in found}) == 2
-    assert asked == [3, 2, 1]
+        assert len({document for document, *_ in found}) == 2
+        assert asked == [3, 2, 1]
+        sizes: list[int] = []
+        monkeypatch.setattr(
+            ResultCache, "make", lambda self, make, inputs: sizes.append(len(inputs)) or list(make(inputs))
+        )
+        list(symbol_stage.read_formulas(workspace))
+    assert sizes == [2, 1]
 
 
 def test_only_documents_that_are_read_otherwise_than_in_the_stored_file_are_made_again_and_items_of_all(

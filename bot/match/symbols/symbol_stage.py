@@ -4,7 +4,6 @@ import os
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -164,20 +163,11 @@ class _WorkspaceSymbols:
             self.usage.add(document.source, from_pickle(meanings))
 
     def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[_PackedDocument]:
-        blocks = ({each.id for each in block} for block in batched(documents, _BLOCK))
-        # Documents are in order
-        rows = chain.from_iterable(all_occurrences(self._workspace, block) for block in blocks)
-        grouped = groupby(rows, attrgetter("document"))
-        found = next(grouped, None)
-        batch: list[tuple[list[Occurrence], str]] = []
-        for n, document in enumerate(documents, 1):
-            occurrences: list[Occurrence] = []
-            if found is not None and found[0] == document.id:
-                occurrences, found = list(found[1]), next(grouped, None)
-            batch.append((occurrences, document.language))
-            if n % _BLOCK == 0 or n == len(documents):
-                yield from self._results.make(_symbols_of, batch)
-                batch.clear()
+        for block in batched(documents, _BLOCK):
+            occurrences: dict[str, list[Occurrence]] = {each.id: [] for each in block}
+            for row in all_occurrences(self._workspace, set(occurrences)):
+                occurrences[row.document].append(row)
+            yield from self._results.make(_symbols_of, [(occurrences[each.id], each.language) for each in block])
 
     def formulas(self) -> Iterator[tuple[_MinedDocument, FormulaSymbolReadings, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
