@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from bot.discover.grouping import neighbours
 from bot.discover.grouping.encoding_names import ENCODINGS, FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
@@ -67,6 +68,14 @@ def test_each_encoding_has_a_row_for_each_formula_and_is_the_same_each_time(kind
     dense = [np.asarray(rows.todense()) if hasattr(rows, "todense") else rows for rows in (first, second)]
     assert dense[0].shape[0] == len(FORMULAS)
     assert np.array_equal(dense[0], dense[1])
+
+
+def test_a_formula_without_tokens_has_one_word_for_doc2vec(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(neighbours, "doc2vec_rows", lambda rows, seed: asked.append((rows, seed)))
+    encode_formulas("math2vec", ["ab", ""], [["w"], ["w"]], seed=4)
+    encode_formulas("semantics2vec", ["ab", "c"], [[], ["w", "v"]])
+    assert asked == [([["a", "b"], ["…"]], 4), ([["…"], ["w", "v"]], 0)]
 
 
 def test_the_nearest_are_others_and_ties_go_to_the_earlier_row() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from cli_runner import call
 
+from bot import store
 from bot.discover import formula_search
 from bot.discover.formula_search import find_formula, is_formula
 from bot.errors import InputError
@@ -181,3 +182,14 @@ def test_signs_are_counted_without_styles_and_blanks() -> None:
     assert formula_search._tokens(r"\left( \mathbf{F}_{12} = m \quad \, a \right)") == {
         "(": 1, "F": 1, "_": 1, "1": 1, "2": 1, "=": 1, "m": 1, "a": 1, ")": 1,
     }  # fmt: skip
+
+
+def test_a_concept_is_found_by_its_key_and_by_each_of_its_spellings(workspace: Workspace) -> None:
+    with workspace.engine.begin() as db:
+        for key, spellings in (("k1", ["a = b", "b = a"]), ("k2", []), ("x=y", ["z = y"]), ("k3", ["x = y"])):
+            rows = [{"tex": tex} for tex in spellings]
+            db.execute(store.concepts.insert().values(key=key, names=[], representations=rows))
+        db.execute(store.concepts.insert().values(key="k4", names=None, representations=None))
+    found = {name: row["key"] for name, row in formula_search._concepts(workspace).items()}
+    assert found.pop("x=y") in ("k3", "x=y")
+    assert found == {"k1": "k1", "k2": "k2", "k3": "k3", "k4": "k4", "a=b": "k1", "b=a": "k1", "z=y": "x=y"}

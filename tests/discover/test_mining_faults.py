@@ -9,7 +9,9 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import ending
@@ -17,6 +19,7 @@ import pytest
 
 from bot import processes
 from bot.corpus import wikitext
+from bot.corpus.sources import SourceFile
 from bot.discover import discover, mine
 from bot.errors import WorkspaceError
 from bot.settings import Settings
@@ -117,6 +120,31 @@ def test_a_worker_that_ends_while_the_next_is_started_counts_as_not_started(
     monkeypatch.setattr(processes, "ProcessPoolExecutor", FaultyPool)
     with pytest.raises(WorkspaceError, match="the reading processes do not start"), processes.process_pool(2):
         pytest.fail("no process was started")
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_file_that_took_its_process_down_is_read_in_one_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, dies: bool
+) -> None:
+    file, started = SourceFile(str(tmp_path / "a.md"), 1, "s", "a.md", "markdown"), list[int]()
+
+    def result() -> str:
+        if dies:
+            raise BrokenProcessPool
+        return "mined"
+
+    def process_pool(number: int) -> Any:
+        started.append(number)
+        return nullcontext(SimpleNamespace(submit=lambda *given: SimpleNamespace(result=result)))
+
+    monkeypatch.setattr(mine, "process_pool", process_pool)
+    found: Any = mine._mine_in_own_process(file, "digest", tmp_path)
+    assert started == [1]
+    if dies:
+        assert (found.path, found.digest, found.documents) == (mine.workspace_path(file), "digest", ())
+        assert [(path, why.code) for path, why in found.skipped] == [(file.path, "unread.reader_died")]
+    else:
+        assert found == "mined"
 
 
 SCRIPT = """

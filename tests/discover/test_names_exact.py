@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.discover import name_ranking
 from bot.discover.formula_concepts import make_concept, mentions_of
 from bot.discover.group import Group, group_equivalents, group_rows, name_group, propagate, symbol_meanings
 from bot.discover.label_automaton import Labels
@@ -242,6 +243,28 @@ def test_the_best_name_of_a_group_decides_and_not_any_that_both_have(
 ) -> None:
     one, other = _group("p", "a=b^{2}+c", ("wave law", 0.9), documents=2, K4="same"), _group("q", "x=y", *names, K4="same")  # fmt: skip
     assert len(group_equivalents([one, other])) == (1 if met else 2)
+
+
+def test_the_group_in_more_documents_takes_the_others_in_whatever_order_they_come() -> None:
+    def made() -> list[Group]:
+        law = ("wave law", 0.5)
+        found = [
+            _group(key, f"a=b^{{2}}+{key}", law, documents=n, K4="same")
+            for key, n in (("q", 2), ("p", 2), ("r", 3), ("s", 1))
+        ]
+        found[0].occurrence_count = 5
+        return [*found, _group("z", "x=y", documents=2)]
+
+    for order in ((0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (1, 3, 0, 4, 2)):
+        groups = made()
+        found = group_equivalents([groups[n] for n in order])
+        assert [(head.key, [m.key for m in members]) for head, members in found] == [("r", ["q", "p", "s"]), ("z", [])]
+
+
+@pytest.mark.parametrize(("length", "keys"), [(8, {"f"}), (60, {"f"}), (61, set())])
+def test_a_long_left_side_is_no_symbol(length: int, keys: set[str]) -> None:
+    left = f"f({'x' * (length - 3)})"
+    assert (len(left), name_ranking._letters(f"{left}=y")[0]) == (length, keys)
 
 
 def test_lent_signs_come_from_groups_of_one_k3_and_no_structure() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from match_pairs import PROPERTY, item, pair, place
@@ -14,7 +16,7 @@ from bot.match.features import agreement, builtin_list, existing_claims, left_si
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
-from bot.messages import uncoded_message
+from bot.messages import Message, uncoded_message
 from bot.records import Definition, Document, Evidence, FormulaConcept, Item, NameCandidate, Statement
 
 FORCE = item("force", aliases=("net push",))
@@ -462,6 +464,17 @@ def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
 def test_the_built_in_list_says_how_it_writes_the_formula(level: str, how: str) -> None:
     about = item("force", qid="Q11402")
     assert _said(builtin_list.handbook(_recognised(("Q11402", 0.61236, level), about=about))) == (0.6124, how)
+
+
+def test_what_a_sentence_and_an_entry_of_ones_own_say_has_four_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = SimpleNamespace(name="force", confidence=0.123456, nearness=0.654321, sentence="the force")
+    monkeypatch.setattr(ranking_evidence, "_mentions", lambda pair: [said])
+    about = pair("F=ma", FORCE, place("⟦3⟧"))
+    assert [_said(each(about))[0] for each in (ranking_evidence.called, ranking_evidence.mentioned)] == [0.1235, 0.6543]
+    known = SimpleNamespace(is_own=lambda qid, tex: (qid, tex) == ("Q1", "A=B"))
+    own: Any = SimpleNamespace(recognition=Hit("Q1", 0.0, 0.612367, "K2", "A=B", ()), view=SimpleNamespace(known=known))
+    assert (found := builtin_list.handbook(own)) is not None
+    assert (found.score, found.detail) == (0.6124, Message("evidence.handbook.own", tex="A=B"))
 
 
 @pytest.mark.parametrize(("probability", "says"), [(0.0999, False), (0.1, True)])
