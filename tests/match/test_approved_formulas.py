@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from cli_runner import call
 from bot import store
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin.workspace_formulas import workspace_entries
-from bot.match.retrieval.known_concepts import ConceptIndex, known_concepts
+from bot.match.retrieval.known_concepts import ConceptIndex, _concepts_with_own, builtin_concepts, known_concepts
 from bot.records import Item, as_json
 from bot.settings import Matching, Settings
 from bot.store import Workspace
@@ -122,3 +123,13 @@ def test_the_index_is_built_again_once_it_was_given_back() -> None:
     assert known.recogniser is first
     known.release()
     assert known.recogniser is not first
+
+
+def test_a_process_has_one_index_of_what_is_known() -> None:
+    own = (Concept("Q1", "force", "workspace", ("F=ma",), (), ()),)
+    for known in (builtin_concepts(), _concepts_with_own(False, frozenset(), own)):
+        packed = pickle.dumps(known)
+        assert len(packed) < 1000
+        assert pickle.loads(packed) is known
+    other = pickle.loads(pickle.dumps(ConceptIndex({own[0].qid: own[0]})))
+    assert other.hits("F=ma")[0].qid == "Q1"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -49,13 +50,22 @@ class SharedConcept:
 class ConceptIndex:
     """The concepts of a list and a workspace's own as an index, built when it is first asked (seconds); an empty one recognises nothing."""
 
-    def __init__(self, book: Mapping[str, Concept], own: Mapping[str, Concept] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        book: Mapping[str, Concept],
+        own: Mapping[str, Concept] = MappingProxyType({}),
+        maker: tuple[Callable[..., "ConceptIndex"], tuple[object, ...]] | None = None,
+    ) -> None:
+        """`maker` is a cached function and its arguments that return this index: another process calls it, and has one for all that it computes."""
         self._own = dict(own)
         self.entries: Mapping[str, Concept] = {
             **book,
             **{qid: _merged_entry(book.get(qid), one) for qid, one in own.items()},
         }
-        self._book = book
+        self._book, self._maker = book, maker
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...] | str:
+        return self._maker or super().__reduce_ex__(protocol)
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name not in _BUILT}  # built again, in seconds
@@ -294,7 +304,7 @@ def _logit(share: float) -> float:
 @cache
 def builtin_concepts() -> ConceptIndex:
     """Return the index of the built-in list, one for the process."""
-    return ConceptIndex(builtin_formulas())
+    return ConceptIndex(builtin_formulas(), maker=(builtin_concepts, ()))
 
 
 @cache
@@ -318,7 +328,8 @@ def known_concepts(workspace: Workspace, settings: Settings) -> ConceptIndex:
 def _concepts_with_own(builtin: bool, left_out: Set[str], own: tuple[Concept, ...]) -> ConceptIndex:
     """Return one index for all stages of a run: building it takes a second."""
     book = {qid: concept for qid, concept in builtin_formulas().items() if builtin and qid not in left_out}
-    return ConceptIndex(book, {concept.qid: concept for concept in own})
+    maker = _concepts_with_own, (builtin, left_out, own)
+    return ConceptIndex(book, {concept.qid: concept for concept in own}, maker)
 
 
 def _merged_entry(listed: Concept | None, own: Concept) -> Concept:
