@@ -43,7 +43,6 @@ from bot.cli_common import (
     print_summary,
     text_option,
     tune_garbage_collection,
-    tune_malloc,
     with_builtin,
     workspace_options,
     write_output,
@@ -64,6 +63,7 @@ from bot.console import (
     write_lines,
 )
 from bot.errors import BotError, InputError, WorkspaceError, report_unexpected, system_error_message
+from bot.freed_memory import tune_malloc
 from bot.messages import Message, one_line, uncoded_message
 from bot.wikibase import is_item_id
 

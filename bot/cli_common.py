@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import re
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
-_LARGE = 1 << 20  # bytes; chosen: larger blocks are few, and each costs a call of the system
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
 _SECONDS_TO_UNWIND = 4.0  # seconds that a command has for closing what is open after SIGTERM
 _NEGATIVE = re.compile(r"-(?!-).*[=<>\\^_{}+ ]", re.DOTALL)  # a formula that begins with a minus sign, no option
 exit_callbacks: list[Callable[[], None]] = []  # called where that was not enough, from another thread
@@ -92,17 +89,6 @@ class FormulaCommand(click.Command):
             if isinstance(parameter, click.Argument) and parameter.name:
                 ctx.params[parameter.name] = ctx.params[parameter.name].removeprefix(" ")
         return rest
-
-
-def tune_malloc() -> None:
-    """Have glibc give large blocks back to the system once they are free, and share two heaps among all threads.
-
-    It would hold on to up to 32 MB at a time for what may come, and to a heap for each thread. Other C libraries are left alone.
-    """
-    with suppress(OSError, AttributeError):
-        c = ctypes.CDLL("libc.so.6")
-        for option, value in ((_MMAP_THRESHOLD, _LARGE), (_TRIM_THRESHOLD, _LARGE), (_ARENA_MAX, 2)):
-            c.mallopt(option, value)
 
 
 def tune_garbage_collection() -> None:

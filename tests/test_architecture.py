@@ -22,6 +22,7 @@ SHARED = {
     "hashchain",
     "database_errors",
     "file_permissions",
+    "freed_memory",
     "messages",
     "wikibase",
     "items_file",

@@ -27,6 +27,7 @@ from bot.discover.names import STRUCTURAL_CUES, is_bare
 from bot.formula.alignment.equivalence_evidence import feature_values, shipped_weights
 from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import no_usual_letters
+from bot.freed_memory import return_freed_memory
 from bot.records import LIKELY_SCORE
 from bot.result_cache import CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
 from bot.sequences import batched
@@ -119,13 +120,15 @@ def build_concepts(
         concepts = NamedConcepts(families, reading, titles, builtin, encodings, results)
         passed = _RowStatistics()
         save_concepts(workspace, passed.pass_through(concepts.rows()))
-        store_formularank(workspace, passed.most_frequent(), results)
         figures = {
             "formulas": families.formulas,
             "distinct": families.distinct,
             "concepts": len(concepts.found),
             "named": passed.named,
         }
+        del families, concepts  # what they hold has served
+        return_freed_memory()
+        store_formularank(workspace, passed.most_frequent(), results)
     return figures
 
 
@@ -254,7 +257,7 @@ def store_formularank(
 
     plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))
     tex = [c.tex for c in plain]
-    found = FormulaRank(results=results).fit(tex, [c.documents for c in plain], CachedFacts(results).words)
+    found = FormulaRank(results=results).fit(tex, [c.documents for c in plain], CachedFacts(results, 0).words)
     table = store.concepts
     query = table.update().where(table.c.key == sa.bindparam("of")).values(formularank=sa.bindparam("rank"))
     scores = {c.key: float(score) for c, score in zip(plain, found.score_, strict=True)}

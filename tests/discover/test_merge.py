@@ -170,5 +170,5 @@ def test_what_is_kept_of_a_shape_is_what_is_worked_out_anew(workspace: Workspace
     with open_result_cache(workspace, "discover") as results:
         facts = CachedFacts(results)
         assert list(facts.of(letters)) == list(CachedFacts().of(letters))
-        assert facts.words(letters) == CachedFacts().words(letters)
+        assert list(facts.words(letters)) == list(CachedFacts().words(letters))
         assert facts.equations(letters) == {tex: stated_equations(tex) for tex in letters}

@@ -103,7 +103,7 @@ class Equivalents:
         self._ahead: dict[int, dict[int, float]] = {}
         self._comparable = self._comparable_rows()
         tex, words = [f.tex for f in self.formulas_], [f.words for f in self.formulas_]
-        made_of = self.facts.words(tex) if "math tf-idf" in self.encodings else []
+        made_of = list(self.facts.words(tex)) if "math tf-idf" in self.encodings else []
         learnt = self.encodings if len(tex) > 1 else ()
         self.encodings_ = {
             kind: encode_formulas(kind, made_of if kind == "math tf-idf" else tex, words, self.seed) for kind in learnt

@@ -34,8 +34,8 @@ class FormulaFacts(NamedTuple):
 class CachedFacts:
     """The facts and equations of formulas; without results to keep them in they are made when they are asked for."""
 
-    def __init__(self, results: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
-        self._results = results
+    def __init__(self, results: ResultCache = ResultCache(), remembered: int = _REMEMBERED) -> None:  # noqa: B008  # keeps nothing
+        self._results, self._remembered = results, remembered
         self._known: dict[str, FormulaFacts] = {}
 
     def of(self, formulas: Sequence[str]) -> Iterator[FormulaFacts]:
@@ -46,16 +46,14 @@ class CachedFacts:
             results = self._results.map_parallel("formula", missing, cache_key, _facts)
             for tex, (shapes, letters, every, words, _) in zip(missing, results, strict=True):
                 found[tex] = FormulaFacts(shapes, tuple(map(sys.intern, letters)), every, words)
-            if len(self._known) < _REMEMBERED:
+            if len(self._known) < self._remembered:
                 self._known.update(found)
             yield from map(found.__getitem__, block)
 
-    def words(self, formulas: Sequence[str]) -> list[FormulaWords]:
-        """Return what each formula is made of."""
-        return [
-            FormulaWords([tuple(map(sys.intern, block)) for block in from_pickle(facts.words)])
-            for facts in self.of(formulas)
-        ]
+    def words(self, formulas: Sequence[str]) -> Iterator[FormulaWords]:
+        """Yield what each formula is made of."""
+        for facts in self.of(formulas):
+            yield FormulaWords([tuple(map(sys.intern, block)) for block in from_pickle(facts.words)])
 
     def equations(self, formulas: Sequence[str]) -> dict[str, tuple[Equation, ...]]:
         """Return what each formula states."""

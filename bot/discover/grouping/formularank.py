@@ -1,7 +1,8 @@
 """FormulaRank: how often a formula stands, times how central it is among the formulas near it (the paper's future work, after PageRank)."""
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple, Self
@@ -26,14 +27,14 @@ class _Vectors(NamedTuple):
     ends: NDArray[np.int64]
 
     @classmethod
-    def of(cls, formulas: Sequence[FormulaWords]) -> Self:
+    def of(cls, formulas: Iterable[FormulaWords]) -> Self:
         """Each block of words has length one beside the others, each of its words the same weight."""
-        words, weights, ends = list[int](), list[float](), [0]
+        words, weights, ends = array("Q"), array("d"), [0]  # lists of a million numbers take five times as much
         for formula in formulas:
             blocks = [(n, set(block)) for n, block in enumerate(formula.blocks) if block]
             for n, block in blocks:
-                words += [_digest(n, word) for word in block]
-                weights += [1 / (len(block) * len(blocks)) ** 0.5] * len(block)
+                words.extend([_digest(n, word) for word in block])
+                weights.extend([1 / (len(block) * len(blocks)) ** 0.5] * len(block))
             ends.append(len(words))
         return cls(np.array(words, dtype=np.uint64), np.array(weights, dtype=np.float64), np.array(ends))
 
@@ -58,7 +59,7 @@ class FormulaRank:
         self,
         tex: Sequence[str],
         documents: Sequence[int],
-        words: Callable[[Sequence[str]], Sequence[FormulaWords]] = words_of_formulas,
+        words: Callable[[Sequence[str]], Iterable[FormulaWords]] = words_of_formulas,
     ) -> Self:
         """Learn from formulas; `words` returns what each is made of."""
         order = np.array(sorted(range(len(tex)), key=tex.__getitem__), dtype=np.int64)  # whatever is frequent
@@ -69,25 +70,29 @@ class FormulaRank:
         self.order_ = np.argsort(-self.score_, kind="stable")
         return self
 
-    def _graph(self, tex: Sequence[str], words: Callable[[Sequence[str]], Sequence[FormulaWords]]) -> csr_matrix:
+    def _graph(self, tex: Sequence[str], words: Callable[[Sequence[str]], Iterable[FormulaWords]]) -> csr_matrix:
         stored: dict[bytes, _Kept] = self._kept.load("nearest", [b""])
         before, vectors = stored.get(b"", (NeighbourTable([], np.zeros((1, 0), dtype=np.int64)), _Vectors.of([])))
         names = _names(tex)
         row_of = {name: n for n, name in enumerate(before.names)}
         new = [n for n, name in enumerate(names) if name not in row_of]
         row_of |= {names[n]: len(before.names) + at for at, n in enumerate(new)}
-        added = _Vectors.of(words([tex[n] for n in new]))
-        ends = np.concatenate([vectors.ends, vectors.ends[-1] + added.ends[1:]])
-        weights = np.concatenate([vectors.weights, added.weights])
-        columns, of = np.unique(np.concatenate([vectors.words, added.words]), return_inverse=True)
-        every = csr_matrix((weights, of, ends), shape=(len(ends) - 1, max(len(columns), 1)))
-        rows = every[[row_of[name] for name in names]]
-        rows.sort_indices()  # sums are the same whatever was known before
+        rows, columns = _matrix(vectors, _Vectors.of(words([tex[n] for n in new])), [row_of[name] for name in names])
         found = update_neighbours(rows, names, self.k, before)
         self._kept.store("nearest", {b"": (found, _Vectors(columns[rows.indices], rows.data, rows.indptr))})
         near, cosines = nearest_rows(found, self.k)
         sources = np.repeat(np.arange(len(tex)), near.shape[1])
         return csr_matrix((cosines.ravel(), (sources, near.ravel())), shape=(len(tex), len(tex)))
+
+
+def _matrix(before: _Vectors, added: _Vectors, order: Sequence[int]) -> tuple[csr_matrix, NDArray[np.uint64]]:
+    """Return the vectors one after another in this order, and the digest of the word of each column."""
+    ends = np.concatenate([before.ends, before.ends[-1] + added.ends[1:]])
+    weights = np.concatenate([before.weights, added.weights])
+    columns, of = np.unique(np.concatenate([before.words, added.words]), return_inverse=True)
+    rows = csr_matrix((weights, of, ends), shape=(len(ends) - 1, max(len(columns), 1)))[order]
+    rows.sort_indices()  # sums are the same whatever was known before
+    return rows, columns
 
 
 @lru_cache(maxsize=200_000)
