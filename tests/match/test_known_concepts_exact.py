@@ -116,6 +116,10 @@ def test_items_that_share_a_formula_long_enough_are_related() -> None:
     found = known_concepts.related_items(index)
     assert found["Q1"] == found["Q2"] == {"Q1", "Q2"}
     assert "Q3" not in found
+    labelled = known_concepts.related_items(index, [("Q1", "Q4"), ("Q3",)])
+    assert (labelled["Q4"], labelled["Q2"]) == ({"Q1", "Q4"}, {"Q1", "Q2"})
+    assert labelled["Q1"] == {"Q1", "Q2", "Q4"}
+    assert "Q3" not in labelled
 
 
 # -- the index of formulas on items ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ For example, ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one law, and V = IR an
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Container, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
@@ -81,8 +81,8 @@ class ConceptIndex:
 
     @cached_property
     def related(self) -> Related:
-        """The items that share a formula with each."""
-        return related_items(self.recogniser.index)
+        """The items that share a formula or their label with each."""
+        return related_items(self.recogniser.index, self._by_label.values())
 
     def release(self) -> None:
         """Free the memory of the index; the next query builds it again."""
@@ -208,9 +208,15 @@ def refine_comparison(found: Comparison, a: str, b: str, *, listed: bool = True)
     return found
 
 
-def related_items(index: ChannelIndex) -> Related:
-    """Return QID -> items that share a formula with it: heat equation and diffusion equation, real gas and van der Waals equation."""
+def related_items(index: ChannelIndex, groups: Iterable[Sequence[str]] = ()) -> Related:
+    """Return QID -> items that share a formula with it: heat equation and diffusion equation, real gas and van der Waals equation.
+
+    Those of a group are related whatever they share: two items may have one label.
+    """
     found: dict[str, set[str]] = defaultdict(set)
+    for group in groups:
+        for qid in group if len(group) > 1 else ():
+            found[qid].update(group)
     for rows in index.related_rows("K3"):
         qids = {index.entries[row].qid for row in rows if index.leaves[row] >= RELATED_LEAVES}
         if 1 < len(qids) <= RELATED_ITEMS:
