@@ -259,6 +259,15 @@ NOTATIONS = [
     (r"f=\frac{1}{2\pi}\sqrt{\frac gl}", r"T=2\pi\sqrt{\frac lg}"),
     (r"y=A\cos(\omega t+\phi)+c^2d", r"y=A\sin(\omega t+\delta)+c^2d"),
     (r"Y=A*F(K,L)", r"Y=AF(K,L)"),
+    (r"E=E_0\cos(kx-\omega t)", r"E=\operatorname{Re}[E_0e^{i(kx-\omega t)}]"),
+    (r"V=V_0\sin\omega t", r"V=\operatorname{Im}V_0e^{j\omega t}"),
+    (r"E=E_0\cos\omega t", r"E=\Re\{E_0e^{-i\omega t}\}"),
+    (r"I=I_0\operatorname{sinc}^2b", r"I=I_0\left(\frac{\sin b}b\right)^2"),
+    (
+        r"h_f=f\frac LD\frac{v^2}{2g}",
+        r"\Delta p=f\frac LD\frac{\rho v^2}2",
+    ),  # a factor cancels once the definition is put in
+    (r"pV=nRT", r"pV=Nk_BT"),
     (r"y=m*z+b", r"y=mz+b"),
     (r"h=\frac{4\gamma\cos\theta}{\rho gd}", r"h=\frac{2\gamma\cos\theta}{\rho gr}"),  # a diameter, and no differential
 ]
@@ -291,6 +300,8 @@ OTHER_THAN = [
     (r"P(A,B)=P(A|B)P(B)", r"P(A\cap B)=P(A|B)P(A)"),
     (r"y(t)=h(t)*x(t)", r"y(t)=h(t)x(t)"),  # convolved
     (r"y=h*x", r"y=hx"),
+    (r"E=E_0\cos\omega t", r"E=\operatorname{Im}(E_0e^{i\omega t})"),
+    (r"E=E_0\cos\omega t", r"E=E_0e^{i\omega t}"),
 ]
 
 

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
-from bot.formula.normal.arithmetic import map_children_flat, plus, times
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, walk
 
 _SETS = frozenset("∩∪∧∨")
+_PARTS = {"%Re": "%cos", "ℜ": "%cos", "%Im": "%sin", "ℑ": "%sin"}
 _FUNCTION_LETTERS = frozenset("fghxyuvwφψμνK")
 # Functions by others, of x: written out beside a formula without them.
 _FUNCTIONS = {
@@ -25,6 +26,7 @@ _FUNCTIONS = {
     "%sech": r"\frac{1}{\cosh x}",
     "%csch": r"\frac{1}{\sinh x}",
     "%cis": r"\cos x+i\sin x",
+    "%sinc": r"\frac{\sin x}{x}",
     "%vers": r"1-\cos x",
 }
 
@@ -42,6 +44,7 @@ def in_notation_of(node: NormalNode, other: NormalNode) -> NormalNode:
         _components,
         _unit_vectors,
         _sizes,
+        _real_parts,
         _phases,
         _by_parts,
         _functions,
@@ -230,6 +233,38 @@ def _sizes(node: NormalNode, other: NormalNode) -> NormalNode:
         return body[2:] if body[:2] == "b." and {body, body[2:]} <= there else part
 
     return _rewritten(node, size)
+
+
+def _real_parts(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Re(A e^{iωt}) as A cos ωt, and Im(A e^{iωt}) as A sin ωt, where the other formula has no imaginary number."""
+    if "i" in leaves(other):
+        return node
+
+    def real(part: NormalNode) -> NormalNode:
+        match part:
+            case nodes.FunctionCall(str(name), _, argument) if name in _PARTS:
+                return _wave(name, argument) or part
+            case nodes.Product((str(name), *rest), denominator) if name in _PARTS and rest:
+                found = _wave(name, times(rest))
+                return times([found], denominator) if found else part
+        return part
+
+    return _rewritten(node, real)
+
+
+def _wave(function: str, node: NormalNode) -> NormalNode | None:
+    """Return a part of A e^{ix}, as A cos x or A sin x."""
+    factors = [*node.numerator] if node.__class__ is nodes.Product and not node.denominator else [node]
+    for at, factor in enumerate(factors):
+        if factor.__class__ is not nodes.Scripts or factor.base != "e" or factor.low != EMPTY:
+            continue
+        signed = factor.high.__class__ is nodes.Signed
+        power = factor.high.body if signed else factor.high  # type: ignore[union-attr]
+        if power.__class__ is nodes.Product and {"i", "j"} & {*power.numerator}:
+            phase = times([each for each in power.numerator if each not in ("i", "j")], power.denominator)
+            wave = nodes.Applied(_PARTS[function], minus(phase) if signed else phase)
+            return times([*factors[:at], wave, *factors[at + 1 :]])
+    return None
 
 
 def _phases(node: NormalNode, other: NormalNode) -> NormalNode:

@@ -202,7 +202,15 @@ class _Normaliser:
         below = low if low.__class__ is str else self.visit_script(low)
         if below == EMPTY and node.base.__class__ is nodes.Accented and base.__class__ is nodes.Scripts:
             base, below = base.base, base.low  # type: ignore[union-attr]
-        above = high if high.__class__ is str else self.visit(high) if power else self.visit_script(high)
+        above = (
+            "T"
+            if high in _TRANSPOSED
+            else high
+            if high.__class__ is str
+            else self.visit(high)
+            if power
+            else self.visit_script(high)
+        )
         return nodes.Scripts(base, below, above)
 
     def visit_script(self, node: RawNode) -> NormalNode:
@@ -296,6 +304,7 @@ def _is_number(node: NormalNode, at: int) -> bool:
     return False
 
 
+_TRANSPOSED = frozenset(["~⊤", "~⊺", "sf.T", '"T'])
 _CALLIGRAPHIC = frozenset(["\\mathcal", "\\mathscr", "\\cal", "\\mathbfcal"])
 _INTEGRAL_TOKENS = frozenset(
     [

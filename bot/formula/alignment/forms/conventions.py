@@ -88,6 +88,8 @@ k=\frac{\omega}{c}
 \nu=\frac{c}{\lambda}
 f=\frac{c}{\lambda}
 n=\frac{c}{v} | %sin
+n=\frac{Nk}{R}
+v=cz
 \beta=\frac{1}{kT}
 \beta=\frac{v}{c}
 \gamma=\frac{1}{\sqrt{1-v^2/c^2}}
@@ -1052,6 +1054,20 @@ def _with_definitions_substituted(one: NormalNode, other: NormalNode) -> Iterato
     for way in ways[1:]:
         put = [{symbol: value for (side, _), each in zip(options, way, strict=True) if side == at for symbol, value in each.items()} for at in (0, 1)]  # fmt: skip
         try:
-            yield with_values(one, put[0]), with_values(other, put[1])
+            yield _cancelled(with_values(one, put[0])), _cancelled(with_values(other, put[1]))
         except NotReplaceable:
             continue
+
+
+def _cancelled(node: NormalNode) -> NormalNode:
+    """Return an equation without the factors that stand above and below, or below both sides: pV = (Nk/R)RT as pV = NkT."""
+    if node.__class__ is not nodes.Relation or len(node.sides) != 2 or node.signs != ("=",):
+        return node
+    parts = [([*side.numerator], [*side.denominator]) if side.__class__ is nodes.Product else ([side], []) for side in node.sides]  # fmt: skip
+    (above, below), (above_other, below_other) = parts
+    for one, other in ((above, below), (above_other, below_other), (below, below_other)):
+        for factor in [*one]:
+            if factor in other:
+                one.remove(factor)
+                other.remove(factor)
+    return nodes.Relation(("=",), (times(above, below), times(above_other, below_other)))
