@@ -341,3 +341,7 @@ def test_near_misses_in_another_convention_are_not_and_differ_by_what_is_named(a
 )
 def test_what_has_no_form_in_common_is_no_error(a, b):
     assert compared(a, b).relation in ("different", "renamed")
+
+
+def test_a_derivative_by_a_reciprocal_beside_a_solution_is_no_error():
+    assert not compared(r"k=Ae^{-E_a/(RT)}", r"E_a=-R\left(\frac{\partial\ln k}{\partial(1/T)}\right)_P").same_concept

@@ -234,7 +234,10 @@ def test_a_derivative_by_another_letter_with_an_index_keeps_the_letter() -> None
         (r"a=\lg^2x", r"a=\log_{10}^2x"),
         (r"a=\operatorname{Tr}A", r"a=\operatorname{tr}A"),
         (r"A=\{x:x>0\}", r"A=\{x\mid x>0\}"),
-        *[(rf"y=A^{mark} x", "y=A^Tx") for mark in (r"\top", r"\intercal", r"\mathsf T", r"{\text{T}}", r"{\mathrm T}")],
+        *[
+            (rf"y=A^{mark} x", "y=A^Tx")
+            for mark in (r"\top", r"\intercal", r"\mathsf T", r"{\text{T}}", r"{\mathrm T}")
+        ],
         (r"S=\sum_{k=1}^{k=n}a_k", r"S=\sum_{k=1}^na_k"),
         (r"\hat{y_i}=a", r"\hat y_i=a"),
         (r"\overline{x_{i+1}}^2=a", r"\bar x_{i+1}^2=a"),

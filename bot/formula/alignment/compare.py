@@ -58,24 +58,27 @@ def compare(
 
 
 def first_contradiction(
-    tex: str, known_formulas: Iterable[str], usual: UsualLetters = no_usual_letters
+    tex: str, known_formulas: Iterable[str], usual: UsualLetters = no_usual_letters, other_forms: Iterable[str] = ()
 ) -> Message | None:
     """Return how a formula contradicts those of one concept, the most similar first: as a near miss of one, or as comparison says of the first.
 
-    None where it equals one of them, and for a special case, which is no other concept where the concept has several forms.
+    None where it equals one of them or of the concept's other forms, up to conventions, and for a special case, which is no other concept where
+    the concept has several forms.
     """
     known_formulas = list(known_formulas) or [""]
     differs = first_difference(tex, known_formulas, usual) or compare(tex, known_formulas[0]).differs
     if differs is None or differs.code == "differs.special":
         return None
-    comparisons = (compare_conventions(compare(tex, known), tex, known, usual) for known in known_formulas)
-    return (
-        None
-        if any(
-            (found.same_concept and not found.loose) or found.message.code == "note.one_way" for found in comparisons
-        )
-        else differs
-    )
+    for known in dict.fromkeys([*known_formulas, *other_forms]):
+        found = compare_conventions(compare(tex, known), tex, known, usual)
+        if found.message.code == "note.one_way" or (found.same_concept and _in_known_units(found)):
+            return None
+    return differs
+
+
+def _in_known_units(found: Comparison) -> bool:
+    """Tell whether two formulas are one without leaving out more than c, ħ and other constants that are one in some units."""
+    return not found.loose or (found.message.code == "note.one_side_units" and "π" not in str(found.message.values["units"]))  # fmt: skip
 
 
 def _differs_in_few_terms(found: Comparison, a: str, b: str) -> bool:

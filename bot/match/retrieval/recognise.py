@@ -175,10 +175,11 @@ class Recogniser:
         similarity = near.shared_sums[0][own] / (
             near.entry_sums[0][own] + near.query_sums[0] - near.shared_sums[0][own] + 1e-9
         )
-        # What is the query but for factors and signs decides alone; but for its letters it comes first, as it may equal another form than the most alike one.
-        nearest = [n for n, level in enumerate(levels) if level == "K4"] or range(len(rows))
-        order = sorted(nearest, key=lambda n: (levels[n] != "K5", -similarity[n]))[:COMPARED]
+        # What is the query but for its letters comes first: it may equal another form than the most alike one.
+        order = sorted(range(len(rows)), key=lambda n: (levels[n] not in ("K4", "K5"), -similarity[n]))[:COMPARED]
         forms = [self.index.entries[rows[n]].tex for n in order]
+        if nearest := [self.index.entries[row].tex for row, level in zip(rows, levels, strict=True) if level == "K4"]:
+            return first_contradiction(tex, nearest[:COMPARED], same_quantity, forms)  # up to factors and signs
         return first_contradiction(tex, dict.fromkeys([best, *forms] if best else forms), same_quantity)
 
     def all_ranked(self, found: Sequence[Shortlist], top: int = 10) -> list[list[Hit]]:

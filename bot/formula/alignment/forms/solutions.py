@@ -98,6 +98,7 @@ def is_solution_with_parameter(equation: NormalNode, solution: NormalNode) -> bo
     if (
         not {unknown.name, unknown.variable} <= right
         or len(missing) > 1
+        or slopes[0] not in names  # read as something else
         or "i" in names
         or missing.intersection(children(equation))
     ):
