@@ -19,6 +19,7 @@ from bot.formula.equivalence.units import _parities
 from bot.formula.features.equation_terms import term_words
 from bot.formula.generation import tex_pieces
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
+from bot.formula.keys import expanded
 from bot.formula.keys.polynomial import Polynomial
 from bot.formula.keys.solving import _clear_denominators
 from bot.formula.normal.arithmetic import minus, plus
@@ -169,6 +170,21 @@ def test_the_longest_whole_number() -> None:
 )
 def test_an_equation_of_two_terms_whose_powers_are_all_even(tex: str, even: list[bool]) -> None:
     assert _parities(list(normal_forms(tex).unscripted)) == even
+
+
+@pytest.mark.parametrize(
+    ("tex", "most", "written"),
+    [
+        (r"\sum_{i=1}^{4} a_i b_i", 16, True), (r"\sum_{i=1}^{4} a_i b_i", 15, False), (r"\prod_{i=3}^{4} a_i b_i", 8, True), (r"\prod_{i=3}^{4} a_i b_i", 7, False),
+        (r"\sum_{i=2}^{13} a_i", 120, True), (r"\sum_{i=2}^{14} a_i", 120, False), (r"\sum_{i=2}^{2} a_i", 120, True), (r"\sum_{i=2}^{1} a_i", 120, False), (r"\sum_{i=1}^{n} a_i", 120, False),
+    ],
+)  # fmt: skip
+def test_a_short_sum_between_numbers_is_written_out(
+    monkeypatch: pytest.MonkeyPatch, tex: str, most: int, written: bool
+) -> None:
+    monkeypatch.setattr(expanded, "MAX_LEAVES", most)
+    node = normal_forms(tex).normal[0][0]
+    assert (expanded._sums(node) != node) is written
 
 
 @pytest.mark.parametrize(

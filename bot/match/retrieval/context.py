@@ -61,7 +61,7 @@ class ItemNames:
         self._by_qid: dict[str, int] = {}
         for item, row in enumerate(rows):
             self._by_qid.setdefault(row["qid"], item)
-            for n, name in enumerate((row.get("label") or "", *(row.get("aliases") or ()))):
+            for n, name in enumerate((row.get("label"), *(row.get("aliases") or ()))):
                 for spelling, close in variants(name) if name else ():
                     if close >= _SPELLING:
                         self._add(spelling, item, close * (ALIAS if n else 1.0))
