@@ -238,6 +238,8 @@ def test_a_derivative_by_another_letter_with_an_index_keeps_the_letter() -> None
             (rf"y=A^{mark} x", "y=A^Tx")
             for mark in (r"\top", r"\intercal", r"\mathsf T", r"{\text{T}}", r"{\mathrm T}")
         ],
+        (r"\Phi=\oint_S\mathbf E\cdot\hat{\mathbf n}\,dS", r"\Phi=\oint_S(\mathbf E\cdot\hat{\mathbf n})\,dS"),
+        (r"P=\vec F\cdot\vec v\,\frac ab", r"P=(\vec F\cdot\vec v)\frac ab"),
         (r"S=\sum_{k=1}^{k=n}a_k", r"S=\sum_{k=1}^na_k"),
         (r"\hat{y_i}=a", r"\hat y_i=a"),
         (r"\overline{x_{i+1}}^2=a", r"\bar x_{i+1}^2=a"),

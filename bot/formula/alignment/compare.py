@@ -71,6 +71,8 @@ def first_contradiction(
         return None
     for known in dict.fromkeys([*known_formulas, *other_forms]):
         found = compare_conventions(compare(tex, known), tex, known, usual)
+        if found.relation == "renamed" and differs.code == "differs.place":
+            continue  # letters in other places are no other form with its letters renamed
         if found.message.code == "note.one_way" or (found.same_concept and _in_known_units(found)):
             return None
     return differs

@@ -172,6 +172,10 @@ class _Normaliser:
         first = out[0]
         if first.__class__ is nodes.Signed and first.sign == "-":
             return nodes.Signed("-", nodes.Infix(tuple(signs), (first.body, *out[1:])))
+        last = out[-1]
+        if signs == ["·"] and not _ends_in_nabla(first) and last.__class__ is nodes.Product and is_vector(last.numerator[0]) and not any(map(is_vector, last.numerator[1:])):  # fmt: skip
+            scaled = nodes.Infix(("·",), (first, last.numerator[0]))  # E·n dA as (E·n) dA
+            return times([scaled, *last.numerator[1:]], last.denominator)
         return nodes.Infix(tuple(signs), tuple(out))
 
     def visit_Relation(self, node: nodes.Relation[RawNode]) -> NormalNode:

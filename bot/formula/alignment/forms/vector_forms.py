@@ -97,10 +97,10 @@ def _integral_sign(node: NormalNode) -> str:
 
 def _integrated(sign: str, body: NormalNode) -> Density:
     closed = sign in _CLOSED
+    if (flowing := _flowing(body)) != EMPTY:
+        return ("V", nodes.Applied("div", flowing)) if closed else ("S", flowing)
     if body.__class__ is nodes.Infix and body.signs == ("·",):
         field, element = body.operands
-        if _is_surface(element):
-            return ("V", nodes.Applied("div", field)) if closed else ("S", field)
         if closed and element.__class__ is nodes.Differential and element.variable in _LINE:
             return "S", nodes.Applied("curl", field)
     elif body.__class__ is nodes.Product and not closed:
@@ -110,24 +110,24 @@ def _integrated(sign: str, body: NormalNode) -> Density:
     raise _NotVectorForm
 
 
-def _is_surface(node: NormalNode) -> bool:
-    """dA, or n dA."""
-    if node.__class__ is nodes.Differential:
-        return node.variable in _SURFACE
-    if node.__class__ is nodes.Product and len(node.numerator) == 2 and not node.denominator:
-        element = node.numerator[1]
-        return element.__class__ is nodes.Differential and element.variable in _AREA
-    return False
+def _flowing(body: NormalNode) -> NormalNode:
+    """Return the field whose flux is integrated, F of F·dA and of (F·n) dA; empty for anything else."""
+    match body:
+        case nodes.Infix(("·",), (field, nodes.Differential() as element)) if element.variable in _SURFACE:
+            return field
+        case nodes.Product((nodes.Infix(("·",), (field, _)), nodes.Differential() as element), ()) if (
+            element.variable in _AREA
+        ):
+            return field
+    return EMPTY
 
 
 def _over_surfaces(node: NormalNode) -> NormalNode:
     """∬_S B·n dS as ∫ B·dA: one element and one sign for a flux through any surface."""
     found = map_children(node, _over_surfaces)
-    if found.__class__ is nodes.Applied and (sign := _integral_sign(found)) and found.body.__class__ is nodes.Infix:
-        *fields, element = found.body.operands
-        if found.body.signs == ("·",) and _is_surface(element):
-            flux = nodes.Infix(("·",), (*fields, nodes.Differential("d", "1", "b.A")))
-            return nodes.Applied(nodes.Big("∮" if sign in _CLOSED else "∫"), flux)
+    if found.__class__ is nodes.Applied and (sign := _integral_sign(found)) and (field := _flowing(found.body)) != EMPTY:  # fmt: skip
+        flux = nodes.Infix(("·",), (field, nodes.Differential("d", "1", "b.A")))
+        return nodes.Applied(nodes.Big("∮" if sign in _CLOSED else "∫"), flux)
     return found
 
 
