@@ -122,6 +122,7 @@ def test_letters_in_other_places_are_no_other_form_with_its_letters_renamed():
     swapped = r"V = k^2 \frac{g^{-mr}}{r} + h s - h^3"
     assert first_difference(swapped, [other]) is None
     assert first_difference(swapped, [other, own]).code == "differs.place"
+    assert first_contradiction(swapped, [other, own]).code == "differs.place"
     assert first_difference(r"W = x^2 \frac{y^{-pt}}{t} + z u - z^3", [other, own]) is None
 
 

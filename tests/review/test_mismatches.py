@@ -37,7 +37,7 @@ def found(qid: str, label: str, source: str, *values: str, **more: str) -> list[
     [
         (*EULER, ORTHOGONAL),
         ("Q5563092", "gingerbreadman map", r"x_{n+1} = 1 - y_n + |x_n|, \quad y_{n+1} = x_n", r"\frac{1}{d_o} + \frac{1}{d_i} = \frac{1}{f}"),
-        ("Q1817177", "Polarization identity", r"\langle x, y \rangle = \frac{1}{4} \left( \|x + y\|^2 - \|x - y\|^2 \right)", r"\mu(T)=\mu_0\exp(-bT)"),
+        ("Q1817177", "Polarization identity", r"\langle x, y \rangle = \frac{1}{4} \left( \|x + y\|^2 - \|x - y\|^2 \right)", r"R_{\mu\nu} - \frac{1}{2}Rg_{\mu\nu} + \Lambda g_{\mu\nu} = \frac{8\pi G}{c^4}T_{\mu\nu}"),
     ],
 )  # fmt: skip
 def test_a_formula_of_another_concept_is_a_mismatch(qid: str, label: str, source: str, value: str) -> None:
