@@ -268,6 +268,8 @@ NOTATIONS = [
         r"\Delta p=f\frac LD\frac{\rho v^2}2",
     ),  # a factor cancels once the definition is put in
     (r"pV=nRT", r"pV=Nk_BT"),
+    (r"nRT=pV", r"Nk_BT=pV"),
+    (r"V=-V_0\sin\omega t", r"V=\operatorname{Im}V_0e^{-j\omega t}"),
     (r"y=m*z+b", r"y=mz+b"),
     (r"h=\frac{4\gamma\cos\theta}{\rho gd}", r"h=\frac{2\gamma\cos\theta}{\rho gr}"),  # a diameter, and no differential
 ]

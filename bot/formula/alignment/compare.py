@@ -73,7 +73,7 @@ def first_contradiction(
         found = compare_conventions(compare(tex, known), tex, known, usual)
         if found.relation == "renamed" and differs.code == "differs.place":
             continue  # letters in other places are no other form with its letters renamed
-        if found.message.code == "note.one_way" or (found.same_concept and _in_known_units(found)):
+        if found.same_concept and _in_known_units(found):
             return None
     return differs
 

@@ -235,10 +235,8 @@ def _sizes(node: NormalNode, other: NormalNode) -> NormalNode:
     return _rewritten(node, size)
 
 
-def _real_parts(node: NormalNode, other: NormalNode) -> NormalNode:
-    """Re(A e^{iωt}) as A cos ωt, and Im(A e^{iωt}) as A sin ωt, where the other formula has no imaginary number."""
-    if "i" in leaves(other):
-        return node
+def _real_parts(node: NormalNode, _: NormalNode) -> NormalNode:
+    """Re(A e^{iωt}) as A cos ωt, and Im(A e^{iωt}) as A sin ωt."""
 
     def real(part: NormalNode) -> NormalNode:
         match part:
