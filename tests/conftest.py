@@ -27,6 +27,9 @@ IN_MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # bytes
 if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
     os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
 
+# Else the libraries look through the whole environment for a proxy, twice for each of the many thousand requests.
+os.environ["no_proxy"] = os.environ["NO_PROXY"] = "127.0.0.1,localhost"
+
 from bot import file_permissions  # noqa: E402
 from bot.cli_common import compute_in_one_thread, tune_garbage_collection  # noqa: E402
 from bot.store import Workspace  # noqa: E402

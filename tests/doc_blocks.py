@@ -24,7 +24,9 @@ from platformdirs import user_cache_path
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_SHELL = re.compile(r"[|;&<>$~`]")
+_SHELL = re.compile(r"[|;&<>$`]")
+_QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*"|\s#.*""")  # or a comment
+_OURS = re.compile(r"(?:echo '(?P<given>[^']*)' \| )?formula-bot (?P<words>.*?)(?: > (?P<file>[\w.-]+))?")
 _FILE = re.compile(r"`([\w./-]+\.(?:py|toml|jsonl))`")
 
 # What a command of the documents runs in: the checkout's program, and no way out of this machine.
@@ -92,13 +94,18 @@ class Shell:
         return text
 
     def run(self, command: str) -> str:
-        """Return what a command prints; fails where it does not end well. One of ours alone runs in this process: that is quicker."""
-        if command.startswith("formula-bot ") and not _SHELL.search(command):
-            words = shlex.split(command, comments=True)[1:]
+        """Return what a command prints; fails where it does not end well. One of ours runs in this process: that is quicker."""
+        ours = _OURS.fullmatch(command)
+        if ours and not _SHELL.search(_QUOTED.sub("", ours["words"])):
+            words = shlex.split(ours["words"].replace(" ~/", f" {self.folder}/"), comments=True)
+            given = f"{ours['given']}\n" if ours["given"] else ""
             if not self.apart:
                 with pytest.MonkeyPatch.context() as patch:
                     patch.chdir(self.folder)
-                    return call(*words).well().out
+                    out = call(*words, stdin=given).well().out
+                if ours["file"]:
+                    (self.folder / ours["file"]).write_text(out, encoding="utf-8")
+                return "" if ours["file"] else out
             done = run_anew(["python", "-m", "bot", *words], **self._where(), timeout=240)  # type: ignore[arg-type]
         else:
             done = subprocess.run(self._call(command), **self._where(), capture_output=True, text=True, timeout=240)  # type: ignore[call-overload]

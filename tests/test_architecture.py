@@ -71,7 +71,12 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _imports(path: Path) -> Iterator[str]:
+@cache
+def _imports(path: Path) -> frozenset[str]:
+    return frozenset(_imported_names(path))
+
+
+def _imported_names(path: Path) -> Iterator[str]:
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -87,6 +87,16 @@ def test_what_the_dependencies_need_is_pinned_too() -> None:
                 assert canonicalize_name(one.name) in pins, f"{name} needs {one.name}: run `make constraints`"
 
 
+@pytest.mark.parametrize("file", ["Makefile", "CONTRIBUTING.md"])
+def test_what_is_installed_before_the_build_is_what_the_build_needs(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    named = re.search(r"(?:\$\(INSTALL\)|pip install) (editables [\w ]+)", text)
+    assert named
+    assert named[1].split() == sorted(
+        ["editables", *(Requirement(n).name for n in PROJECT["build-system"]["requires"])]
+    )
+
+
 def test_no_version_with_a_known_hole_is_admitted_or_pinned() -> None:
     pins = _pins()
     for name, floor in FLOORS.items():
