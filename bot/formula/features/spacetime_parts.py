@@ -83,7 +83,8 @@ def has_parts(tex: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _parts(tex: str) -> SpacetimeParts | None:
-    return spacetime_parts(_marked_equations(tex))
+    trees = normal_forms(tex).normal_with_names
+    return None if _GREEK.isdisjoint(walk(trees)) else spacetime_parts(_marked_equations(tex))
 
 
 def compare_with_vectors(a: str, b: str) -> Comparison | None:

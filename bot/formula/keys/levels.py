@@ -81,11 +81,7 @@ def keys(tex: str) -> Keys:
         renaming,
         skeleton,
     )
-    digests = {}
-    for level, text in zip(LEVELS, texts, strict=True):
-        digest = _HASHERS[level].copy()  # level and text are hashed as one string
-        digest.update(text.encode("utf-8", "surrogatepass"))
-        digests[level] = digest.hexdigest()
+    digests = {level: text_digest(level, text) for level, text in zip(LEVELS, texts, strict=True)}
     return Keys(
         **digests,
         leaves=found.leaves,
@@ -94,6 +90,13 @@ def keys(tex: str) -> Keys:
         signs=signs,
         conditions=bool(conditions),
     )
+
+
+def text_digest(level: str, text: str) -> str:
+    """Return the key at a level of what a formula is at it, as text."""
+    digest = _HASHERS[level].copy()  # level and text are hashed as one string
+    digest.update(text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 _HASHERS = {level: blake2b(level.encode(), digest_size=16) for level in LEVELS}

@@ -4,7 +4,7 @@ Both are brought into one form: integrals over any domain and components as vect
 one; or one is the solution of the other. Formulas that are then equal are the same; those that differ decisively are not.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
@@ -16,7 +16,7 @@ from bot.formula.alignment.forms.operator_forms import (
     with_recurrence_from_zero,
 )
 from bot.formula.alignment.forms.solutions import is_solution, stated_functions, unknown_function
-from bot.formula.alignment.forms.vector_forms import has_dots, has_vectors, vector_form, without_indices
+from bot.formula.alignment.forms.vector_forms import INDICES, has_dots, has_vectors, vector_form, without_indices
 from bot.formula.alignment.forms.written_sums import (
     follows_convention,
     has_series,
@@ -30,10 +30,12 @@ from bot.formula.equivalence.order import has_same_products
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, is_renaming
 from bot.formula.keys.algebra import equation as polynomial_equation
 from bot.formula.keys.alpha_equivalence import canonical_renaming
+from bot.formula.keys.levels import text_digest
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.normal.bound_variables import with_numbered_bound_names
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_scripts, without_shown_arguments
+from bot.formula.normal.stages import NormalForms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, leaves, map_children, walk
@@ -43,6 +45,9 @@ MAX_LEAVES = 200  # a bound for hostile input: the longest pair that is joined h
 MIN_LEAVES = 4  # of a formula that is the same in other units, as for units that factor out
 # What is set to one in natural units: its letter, and its label.
 _UNITS = {"c": "c", "ħ": "ħ", "G": "G", "k_B": "k_B", "k_%B": "k_B"}
+# Nodes one of which a formula has that is changed by `with_operators_expanded`, and by `with_recurrence_from_zero`
+_EXPANDED = frozenset([nodes.Applied, nodes.Fenced, nodes.FunctionCall, nodes.Infix])
+_RUNNING = frozenset([nodes.Scripts, nodes.FunctionCall, nodes.Stacked, nodes.Factorial])
 _WITH_SCRIPTS = frozenset(["note.written_out", "note.shifted"])
 _FormPair = tuple[str, list[NormalNode], list[NormalNode]]  # code of the message, both formulas in one form
 
@@ -81,16 +86,23 @@ class _OneForm:
     """A formula in one form, prepared for comparison; `bare` are its equations without scripts."""
 
     def __init__(self, formula: AnalysedFormula, trees: list[NormalNode]) -> None:
-        noted = with_numbered_bound_names(trees)
-        bare = without_scripts(noted, "_" in formula.form.formula.tokens)
-        self._form = replace(
-            formula.form, canonical=(noted, []), normal=(noted, []), normal_with_names=trees, unscripted=bare
-        )
-        found = formula if noted == formula.nodes else analyse_forms(self._form, formula.keys)
+        self._formula, self._trees, self._is_as_written = formula, trees, trees == formula.form.normal_with_names
+        self._noted = with_numbered_bound_names(trees)
+        if self._noted == formula.nodes:
+            found, self._bare = formula, formula.form.unscripted
+        else:
+            self._bare = without_scripts(self._noted, "_" in formula.form.formula.tokens)
+            found = analyse_forms(self._form, formula.keys)
         self.analysed = found
         self.products, self.exact, self.increments = found.products, found.exact, found.increments
-        self.bare = sorted(map(render, bare))
-        self._noted = noted
+        self.bare = sorted(map(render, self._bare))
+
+    @cached_property
+    def _form(self) -> NormalForms:
+        stated: tuple[list[NormalNode], list[NormalNode]] = (self._noted, [])
+        return replace(
+            self._formula.form, canonical=stated, normal=stated, normal_with_names=self._trees, unscripted=self._bare
+        )
 
     @cached_property
     def has_cancelling_terms(self) -> bool:
@@ -100,11 +112,13 @@ class _OneForm:
 
     @cached_property
     def renaming_key(self) -> str:
-        """The formula with canonical letters; "" for one that is too short."""
-        trees = without_shown_arguments(self._form.normal_with_names)
-        return (
-            canonical_renaming(trees)[0] if sum(1 for node in trees for _ in leaves(node)) >= MIN_LEAVES_RENAMED else ""
-        )
+        """A digest of the formula with canonical letters; "" for one that is too short."""
+        trees = without_shown_arguments(self._trees)
+        if sum(1 for node in trees for _ in leaves(node)) < MIN_LEAVES_RENAMED:
+            return ""
+        if self._is_as_written and (trees == self._trees or self._formula.form.formula.called_letters):
+            return self._formula.keys.K5
+        return text_digest("K5", canonical_renaming(trees)[0])
 
     @cached_property
     def element_counts(self) -> ElementCounts:
@@ -119,11 +133,19 @@ class _FormulaForms:
         self._vectors: dict[bool, tuple[list[NormalNode], bool]] = {}
         self._natural: dict[frozenset[str], list[NormalNode]] = {}
         self._made: dict[tuple[NormalNode, ...], _OneForm] = {}
+        parts = list(walk(self.trees))
+        self._kinds: Set[type] = {part.__class__ for part in parts}
+        self._leaves: Set[NormalNode] = {part for part in parts if part.__class__ is str}
+        self._may_be_reindexed = any(map(_is_changed_without_indices, parts))
 
     def vectors(self, dots: bool) -> tuple[list[NormalNode], bool]:
         """Return the vector form, and whether it has vectors."""
         if (found := self._vectors.get(dots)) is None:
-            vector_forms = [vector_form(node, dots) for node in self.trees]
+            has_operators, has_axes = nodes.Big in self._kinds, self._leaves >= {"x", "y"}
+            if dots and not has_operators:
+                return self.vectors(False)
+            may_change = has_operators or has_axes or nodes.Derivative in self._kinds
+            vector_forms = [vector_form(node, dots) for node in self.trees] if may_change else self.trees
             found = self._vectors[dots] = (
                 vector_forms if vector_forms != self.trees else self.trees,
                 has_vectors(vector_forms),
@@ -133,7 +155,10 @@ class _FormulaForms:
     def in_natural_units(self, constants: frozenset[str]) -> list[NormalNode]:
         """Return the formula with these constants set to one."""
         if (found := self._natural.get(constants)) is None:
-            found = self._natural[constants] = [_set_to_one(node, constants) for node in self.trees]
+            may_change = constants or "#1" in self._leaves
+            found = self._natural[constants] = (
+                [_set_to_one(node, constants) for node in self.trees] if may_change else self.trees
+            )
         return found
 
     def in_form(self, trees: list[NormalNode]) -> _OneForm:
@@ -144,7 +169,7 @@ class _FormulaForms:
     def points(self) -> Iterator[Hashable]:
         """Yield the formula in each form that it may share with another one."""
         ways = [self.vectors(dots) for dots in (False, True)]
-        unindexed = [_without_indices(trees) for trees, of_vectors in ways if not of_vectors]
+        unindexed = [_without_indices(trees) for trees, of_vectors in ways if self._may_be_reindexed and not of_vectors]
         # Of two formulas only one has units that are set to one.
         forms = [
             self.trees,
@@ -153,7 +178,8 @@ class _FormulaForms:
             self.without_summation_signs,
             self.in_natural_units(self.unit_constants),
         ]
-        for form in map(self.in_form, [*forms, self.with_operators_expanded, self.with_recurrence_from_zero]):
+        forms += self.with_operators_expanded, self.with_recurrence_from_zero
+        for form in dict.fromkeys(map(self.in_form, forms)):
             yield "bare", *form.bare
             if form.exact is not None:
                 yield "exact", *form.exact
@@ -182,15 +208,21 @@ class _FormulaForms:
 
     @cached_property
     def without_summation_signs(self) -> list[NormalNode]:
-        return list(map(with_convention, self.trees))
+        may_change = nodes.Big in self._kinds or "∇²" in self._leaves
+        return list(map(with_convention, self.trees)) if may_change else self.trees
 
     @cached_property
     def with_operators_expanded(self) -> list[NormalNode]:
-        return list(map(with_operators_expanded, with_laplacians(self.trees)))
+        may_change = not self._kinds.isdisjoint(_EXPANDED) or (
+            nodes.Scripts in self._kinds
+            and (nodes.Sum in self._kinds or any(str(leaf)[:1] == "%" for leaf in self._leaves))
+        )
+        return list(map(with_operators_expanded, with_laplacians(self.trees))) if may_change else self.trees
 
     @cached_property
     def with_recurrence_from_zero(self) -> list[NormalNode]:
-        return list(map(with_recurrence_from_zero, self.trees))
+        may_change = nodes.Sum in self._kinds and not self._kinds.isdisjoint(_RUNNING)
+        return list(map(with_recurrence_from_zero, self.trees)) if may_change else self.trees
 
     @cached_property
     def follows_convention(self) -> bool:
@@ -214,6 +246,8 @@ class _FormulaForms:
 
     @cached_property
     def unit_constants(self) -> frozenset[str]:
+        if self._leaves.isdisjoint("cħGk"):
+            return frozenset()
         return frozenset(filter(None, map(_unit, outside_labels(self.trees))))
 
 
@@ -281,6 +315,19 @@ def _common_forms(one: _FormulaForms, other: _FormulaForms) -> Iterator[_FormPai
         moved = units[0] ^ units[1]
         if not units[0] & units[1]:
             yield "note.natural_units", one.in_natural_units(moved), other.in_natural_units(moved)
+
+
+def _is_changed_without_indices(node: NormalNode) -> bool:
+    """Tell whether a part of a formula may be changed by `without_indices`: by an index, a negative power, or a minus before a sum."""
+    if node.__class__ is nodes.Scripts:
+        return node.high.__class__ is nodes.Signed or not INDICES.isdisjoint(
+            node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
+        )
+    if node.__class__ is nodes.Derivative:
+        return any(variable in INDICES for variable, _ in node.variables)
+    if node.__class__ is nodes.Signed:
+        return node.body.__class__ is nodes.Sum
+    return node.__class__ is nodes.Differential and node.variable in INDICES
 
 
 def _without_indices(trees: Sequence[NormalNode]) -> list[NormalNode]:

@@ -24,7 +24,7 @@ _AREA = frozenset(["A", "S", "a", "Σ", "σ"])
 _LINE = frozenset(["b.l", "b.ℓ", "b.r", "b.x", "b.s"])
 _VOLUME = frozenset(["V", "τ", "Ω"])
 _CLOSED, _OPEN = frozenset("∮∯"), frozenset("∫∬∭")
-_INDICES = frozenset("ijklmn")
+INDICES = frozenset("ijklmn")
 _EVEN = frozenset(["012", "120", "201"])
 
 Density = tuple[str, NormalNode]  # the domain of integration ("V", "S", "" for none), and the integrand
@@ -378,7 +378,7 @@ def _with_permutation_sign(names: Sequence[str], order: Sequence[str], product: 
 
 def _as_vector_derivative(node: nodes.Derivative[NormalNode]) -> NormalNode:
     """∂_i φ is ∇φ, ∂_i (ρ v_i) is div (ρ v)."""
-    marks = [variable for variable, _ in node.variables if variable.__class__ is str and variable in _INDICES]
+    marks = [variable for variable, _ in node.variables if variable.__class__ is str and variable in INDICES]
     if not marks:
         inner = _vector_term(node.body)[1] if _count(node.body) else node.body
         return nodes.Derivative(node.style, node.variables, inner)
@@ -395,7 +395,7 @@ def _subscripts(node: NormalNode) -> tuple[str, ...]:
     if node.__class__ is not nodes.Scripts or node.high != EMPTY or node.base.__class__ is not str:
         return ()
     low = node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
-    return tuple([str(name) for name in low]) if all(name in _INDICES for name in low) else ()
+    return tuple([str(name) for name in low]) if all(name in INDICES for name in low) else ()
 
 
 def _all_indices(node: NormalNode) -> list[str]:
@@ -405,7 +405,7 @@ def _all_indices(node: NormalNode) -> list[str]:
 def _index_occurrences(node: NormalNode) -> Iterator[str]:
     """Yield every index of a factor, as often as it occurs; _NotVectorForm for nodes that are not supported."""
     if node.__class__ is nodes.Derivative:
-        yield from [str(name) for name, _ in node.variables if name.__class__ is str and name in _INDICES]
+        yield from [str(name) for name, _ in node.variables if name.__class__ is str and name in INDICES]
         yield from _index_occurrences(node.body)
     elif node.__class__ is nodes.Product:
         for part in (*node.numerator, *node.denominator):
