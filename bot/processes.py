@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
@@ -59,6 +59,10 @@ class WorkerPool:
 
     def make(self, function: Callable[[Sequence[T]], Sequence[R]], values: Sequence[T]) -> list[R]:
         """Return the results of a function, which is called with blocks of arguments. It is pickled, and each process reads it once."""
+        return self.start(function, values)()
+
+    def start(self, function: Callable[[Sequence[T]], Sequence[R]], values: Sequence[T]) -> Callable[[], list[R]]:
+        """Return what returns the results of `make`; where there are other processes they are computed meanwhile."""
         size = _MAX_BLOCK
         in_processes = self._pool is not None or max(len(values), self._expected) >= _MIN_TO_START
         if self._number > 1 and in_processes and len(values) >= _MIN_TO_SHARE:
@@ -66,10 +70,19 @@ class WorkerPool:
             try:
                 pool, path = self._running_pool(), self._pickle_to_file(function)
                 parts = [pool.submit(_apply_pickled, path, block) for block in batched(values, size)]
-                return [one for part in parts for one in part.result()]
+                return lambda: self._results(parts, function, values)
             except (BrokenProcessPool, WorkspaceError):  # there may be memory for one process only
                 self._number = 1
-        return [one for block in batched(values, size) for one in function(block)]
+        return lambda: [one for block in batched(values, size) for one in function(block)]
+
+    def _results(
+        self, parts: Sequence[Future[Sequence[R]]], function: Callable[[Sequence[T]], Sequence[R]], values: Sequence[T]
+    ) -> list[R]:
+        try:
+            return [one for part in parts for one in part.result()]
+        except BrokenProcessPool:
+            self._number = 1
+            return self.make(function, values)
 
     def expect_arguments(self, arguments: int) -> None:
         """Announce so many arguments that will come in small calls of `make`; a slow one counts as several."""

@@ -110,6 +110,10 @@ class ResultCache:
         """
         return self._processes.make(make, inputs)
 
+    def start(self, make: Callable[[Sequence[T]], Sequence[R]], inputs: Sequence[T]) -> Callable[[], list[R]]:
+        """Return what returns the results of `ResultCache.make`; other processes compute them meanwhile."""
+        return self._processes.start(make, inputs)
+
     def expect_arguments(self, arguments: int) -> None:
         """Announce the number of arguments (of about a millisecond each) that will come in small calls of `make`."""
         self._processes.expect_arguments(arguments)

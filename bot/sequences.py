@@ -1,6 +1,6 @@
-"""Sequences in parts."""
+"""Sequences in parts, and results that are computed while others are used."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -10,3 +10,13 @@ def batched(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     """Yield the values in order, `size` at a time."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
+
+
+def one_ahead(started: Iterable[Callable[[], T]]) -> Iterator[T]:
+    """Yield what each of these returns; before one is called the next is taken, so that what it starts goes on meanwhile."""
+    calls = iter(started)
+    waiting = next(calls, None)
+    while waiting is not None:
+        following = next(calls, None)
+        yield waiting()
+        waiting = following

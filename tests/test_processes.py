@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -13,6 +13,7 @@ from bot.discover.grouping.formula_facts import CachedFacts
 from bot.errors import FormulaError
 from bot.processes import WorkerPool
 from bot.result_cache import ResultCache, cache_key, temporary_result_cache
+from bot.sequences import one_ahead
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,33 @@ def test_many_arguments_are_worked_on_elsewhere_in_their_order_and_what_fails_fa
         # One that dies takes no result along: all is made here, from then on.
         assert several.make(Multiplied(0), range(20)) == [(0, True)] * 20
         assert several.make(Multiplied(4), range(20)) == [(4 * n, True) for n in range(20)]
+
+
+@pytest.mark.usefixtures("_eager")
+def test_what_is_started_goes_on_while_others_are_started_and_a_process_that_dies_takes_no_result_along() -> None:
+    with WorkerPool(2) as several:
+        started = [several.start(Multiplied(by), range(by, by + 20)) for by in (2, 3)]
+        assert [results() for results in started] == [[(by * n, False) for n in range(by, by + 20)] for by in (2, 3)]
+        dying, other = several.start(Multiplied(0), range(20)), several.start(Multiplied(3), range(20))
+        assert dying() == [(0, True)] * 20
+        assert [found for found, _ in other()] == [3 * n for n in range(20)]
+
+
+def test_the_next_call_is_started_before_the_last_one_is_finished() -> None:
+    seen: list[str] = []
+
+    def started(n: int) -> Callable[[], int]:
+        seen.append(f"start {n}")
+
+        def finish() -> int:
+            seen.append(f"finish {n}")
+            return n
+
+        return finish
+
+    assert list(one_ahead(map(started, range(3)))) == [0, 1, 2]
+    assert seen == ["start 0", "start 1", "finish 0", "start 2", "finish 1", "finish 2"]
+    assert list(one_ahead([])) == []
 
 
 def test_one_process_works_alone() -> None:

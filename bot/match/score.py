@@ -7,7 +7,7 @@ items say is evidence as well (`CompetingFormulas`).
 import math
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple, Self
@@ -172,21 +172,30 @@ class Judge:
 
     def evidence(self, concepts: Sequence[Sequence[CandidatePair]]) -> list[list[tuple[Evidence, ...]]]:
         """Return the evidence of each pair of each concept, without that of competing pairs."""
+        return self.start(concepts)()
+
+    def start(self, concepts: Sequence[Sequence[CandidatePair]]) -> Callable[[], list[list[tuple[Evidence, ...]]]]:
+        """Return what returns `evidence`; where there are other processes they judge meanwhile."""
         pairs_of_concepts = [pairs for pairs in concepts if pairs]
         if not pairs_of_concepts:
-            return [[] for _ in concepts]
+            return lambda: [[] for _ in concepts]
         first, keys = pairs_of_concepts[0][0], [self._of_formula(pairs) for pairs in pairs_of_concepts]
         stored: dict[bytes, FormulaEvidence] = self._kept.load("formula", keys)
         asked_concepts = [
             AskedConcept.of(pairs, stored.get(key)) for key, pairs in zip(keys, pairs_of_concepts, strict=True)
         ]
         judge = PairJudge(first.view.known, first.formula_property, self._classes)
-        found = self._kept.make(judge, asked_concepts)
-        self._kept.store(
-            "formula", {key: alone for key, (alone, _) in zip(keys, found, strict=True) if key not in stored}
-        )
-        whole = iter(found)
-        return [next(whole)[1] if pairs else [] for pairs in concepts]
+        started, has_pairs = self._kept.start(judge, asked_concepts), [bool(pairs) for pairs in concepts]
+
+        def results() -> list[list[tuple[Evidence, ...]]]:
+            found = started()
+            self._kept.store(
+                "formula", {key: alone for key, (alone, _) in zip(keys, found, strict=True) if key not in stored}
+            )
+            whole = iter(found)
+            return [next(whole)[1] if each else [] for each in has_pairs]
+
+        return results
 
     def _of_formula(self, pairs: Sequence[CandidatePair]) -> bytes:
         """Return a digest of all that the formula of a concept and its items say."""

@@ -140,7 +140,7 @@ def test_few_documents_are_read_at_once(matched: Path, monkeypatch: pytest.Monke
         assert asked == [3, 2, 1]
         sizes: list[int] = []
         monkeypatch.setattr(
-            ResultCache, "make", lambda self, make, inputs: sizes.append(len(inputs)) or list(make(inputs))
+            ResultCache, "start", lambda self, make, inputs: sizes.append(len(inputs)) or (lambda: list(make(inputs)))
         )
         list(symbol_stage.read_formulas(workspace))
     assert sizes == [2, 1]

@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -23,12 +23,12 @@ from bot.match.retrieval.known_concepts import Related, known_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Occurrence
 from bot.result_cache import ResultCache, cache_key
-from bot.sequences import batched
+from bot.sequences import batched, one_ahead
 from bot.settings import Settings
 from bot.store import Workspace, to_record
 
 BLOCK = 128  # concepts read at once, and recognised at once (see recognise.CHUNK)
-_ARTICLES = 32  # read at once
+_ARTICLES = 16  # read at once
 _READING = 4  # arguments for which an article counts: some 40 milliseconds
 _NOT_SHOWN = ("occurrences", "documents", "representations")  # fields of a concept that no view has
 _FEW = 4000  # places whose occurrences are in memory, some 8 MB
@@ -162,11 +162,15 @@ class ConceptViews:
     def _defining_positions(self, articles: Sequence[str]) -> list[tuple[int, float]]:
         self._kept.expect_arguments(_READING * len(articles))
         positions: dict[str, tuple[int, float]] = {}
-        for some in batched(articles, _ARTICLES):
-            rows = all_occurrences(self._workspace, some)
-            read = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
-            positions |= zip((document.id for document, _ in read), self._kept.make(_choices, read), strict=True)
+        for found in one_ahead(map(self._start_choices, batched(articles, _ARTICLES))):
+            positions |= found
         return [positions.get(id_, (-1, 0.0)) for id_ in articles]
+
+    def _start_choices(self, articles: Sequence[str]) -> Callable[[], dict[str, tuple[int, float]]]:
+        rows = all_occurrences(self._workspace, articles)
+        read = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
+        ids, started = [document.id for document, _ in read], self._kept.start(_choices, read)
+        return lambda: dict(zip(ids, started(), strict=True))
 
     def _document(self, id_: str) -> Document:
         row = self._documents.get(id_)

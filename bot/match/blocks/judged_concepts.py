@@ -38,11 +38,11 @@ from bot.match.score import (
 from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Evidence, ItemMatch
 from bot.result_cache import ResultCache, cache_key
-from bot.sequences import batched
+from bot.sequences import batched, one_ahead
 from bot.settings import Settings
 from bot.stage_state import code_version
 
-_JUDGED = 128  # concepts with their places in memory, which are judged at once
+_JUDGED = 64  # concepts which are judged at once; so many more have their places in memory
 _LONG = 3  # arguments for which a concept counts: it takes some 20 milliseconds, and a tenth of that where its formula is known
 
 Articles = Mapping[str, tuple[ArticleReading, ...]]
@@ -226,8 +226,9 @@ class JudgedConcepts:
             self._kept.expect_arguments(_LONG * len(some))
             views = self._views.views([each.concept for each in some])
             pairs = map(self._pairs, some, views)
-            while block := list(islice(pairs, _JUDGED)):
-                for found in self._judge.evidence(block):
+            blocks = iter(lambda: list(islice(pairs, _JUDGED)), [])
+            for evidence in one_ahead(map(self._judge.start, blocks)):
+                for found in evidence:
                     yield tuple(tuple(naming_strength(each)) for each in found), to_pickle(found)
 
         return self._kept.map_lazily("evidence", of, lambda one: one.digest, make)

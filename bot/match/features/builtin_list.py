@@ -53,10 +53,10 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     if first is None or first.probability < SURE:
         return None
     near = {hit.qid for hit in pair.view.recognised if hit.probability >= MIN_RECOGNITION}
-    if (
-        same_formula(pair)
+    if (  # the names first: comparing takes longer
+        any(pair.is_builtin(qid) for qid in near | pair.view.known.related.get(first.qid, frozenset()))
+        or same_formula(pair)
         or is_any(pair)
-        or any(pair.is_builtin(qid) for qid in near | pair.view.known.related.get(first.qid, frozenset()))
     ):
         return None
     label = pair.view.known.label(first.qid)

@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from pathlib import Path
@@ -32,7 +32,7 @@ from bot.match.symbols.symbol_rows import SymbolRow, store_of_concepts
 from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Occurrence
 from bot.result_cache import ResultCache, cache_key, temporary_result_cache
-from bot.sequences import batched
+from bot.sequences import batched, one_ahead
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -40,7 +40,7 @@ from bot.store import Workspace
 MEANING_FROM = 0.7
 ITEM_FROM = 0.9
 _FILE = "symbols.parquet"
-_BLOCK = 20  # documents in memory
+_BLOCK = 16  # documents read at once
 _GROUP = 4_096  # rows of a row group, which DuckDB has in memory before it writes them
 _ROWS = 2000  # of the file
 
@@ -163,11 +163,14 @@ class _WorkspaceSymbols:
             self.usage.add(document.source, from_pickle(meanings))
 
     def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[_PackedDocument]:
-        for block in batched(documents, _BLOCK):
-            occurrences: dict[str, list[Occurrence]] = {each.id: [] for each in block}
-            for row in all_occurrences(self._workspace, set(occurrences)):
-                occurrences[row.document].append(row)
-            yield from self._results.make(_symbols_of, [(occurrences[each.id], each.language) for each in block])
+        for found in one_ahead(map(self._start, batched(documents, _BLOCK))):
+            yield from found
+
+    def _start(self, documents: Sequence[_MinedDocument]) -> Callable[[], list[_PackedDocument]]:
+        occurrences: dict[str, list[Occurrence]] = {each.id: [] for each in documents}
+        for row in all_occurrences(self._workspace, set(occurrences)):
+            occurrences[row.document].append(row)
+        return self._results.start(_symbols_of, [(occurrences[each.id], each.language) for each in documents])
 
     def formulas(self) -> Iterator[tuple[_MinedDocument, FormulaSymbolReadings, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
