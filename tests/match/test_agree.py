@@ -143,7 +143,7 @@ def test_a_long_derivation_counts_only_where_a_step_is_surely_the_formula() -> N
 
 def test_two_single_equations_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str]] = []
-    monkeypatch.setattr(agreement, "compare_formulas", lambda a, b: asked.append((a, b)))
+    monkeypatch.setattr(agreement, "compare_as_same", lambda a, b: asked.append((a, b)))
     assert agreement.equivalent.__wrapped__("F = m a", "G = x y z") is None
     assert asked == []  # they have no letters, no key and no form in common
     monkeypatch.setattr(agreement, "may_be_same", lambda a, b: True)

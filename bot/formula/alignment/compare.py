@@ -38,12 +38,8 @@ def compare(
     where the formulas do not meet without them. A `prover` is asked to confirm what sampling finds.
     """
     found = find_relation(a, b, rules, prover)
-    if found.same_concept:
-        return (compare_with_vectors(a, b) if found.level == "K3" else None) or found
-    if part := among_equations(a, b):
-        return replace(found, relation="variant", message=part)
-    if parts := compare_parts(a, b):
-        return parts
+    if settled := _settled(found, a, b):
+        return settled
     differs = difference(a, b)
     common_form = compare_in_common_form(a, b)
     if common_form and (common_form.same_concept or differs is None):
@@ -55,6 +51,21 @@ def compare(
     if differs is None:
         return _with_further_terms(found, a, b)
     return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)
+
+
+def _settled(found: Comparison, a: str, b: str) -> Comparison | None:
+    """Return a comparison that no difference changes; None where the two may yet differ, or be one in a common form."""
+    if found.same_concept:
+        return (compare_with_vectors(a, b) if found.level == "K3" else None) or found
+    if part := among_equations(a, b):
+        return replace(found, relation="variant", message=part)
+    return compare_parts(a, b)
+
+
+def compare_as_same(a: str, b: str) -> Comparison | None:
+    """Return what `compare`, given no rules, finds of two formulas of one concept; None for any others, by whatever they differ."""
+    found = _settled(find_relation(a, b), a, b) or compare_in_common_form(a, b)
+    return found if found and found.same_concept else None
 
 
 def first_contradiction(

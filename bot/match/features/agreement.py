@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import Comparison, clean, compare, keys
-from bot.formula.alignment.compare import may_be_same
+from bot.formula.alignment.compare import compare_as_same, may_be_same
 from bot.formula.features.sides import chain_equalities
 from bot.match.features.weak_equivalence import bare_equations, weakly_equivalent
 
@@ -36,9 +36,9 @@ def equivalent(a: str, b: str) -> Comparison | None:
     least = _leaves(a) / DERIVED, _leaves(b) / DERIVED
     near = [(x, y) for x, y in ways if least[0] <= _leaves(x) and least[1] <= _leaves(y)]
     for left, right in ways:
-        found = compare_formulas(left, right) if may_be_same(left, right) else None
-        if found and found.same_concept:
-            return found
+        with suppress(FormulaError):
+            if may_be_same(left, right) and (found := compare_as_same(left, right)):
+                return found
     return next((found for left, right in near if (found := weakly_equivalent(left, right))), None)
 
 
