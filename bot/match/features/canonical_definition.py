@@ -79,8 +79,8 @@ def may_be_one(pair: CandidatePair, forms: tuple[str, ...]) -> bool:
         not letters
         or pair.recognition is not None
         or any(len(letters & letters_of(form)) >= SHARED * len(letters) for form in forms)
-        or any(_renamed(pair.view.concept.tex) & _renamed(form) for form in forms)
-        or any(_agrees(pair, form) for form in forms)
+        # One form after the other: its trees are at hand when it is compared
+        or any(_renamed(pair.view.concept.tex) & _renamed(form) or _agrees(pair, form) for form in forms)
     )
 
 
