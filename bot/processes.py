@@ -31,7 +31,7 @@ CORES = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") els
 _START_ATTEMPTS = 2  # before an error is raised
 # Arguments for which processes are started: a start takes a second, an argument a millisecond or more
 _MIN_TO_START = 1000
-_MIN_TO_SHARE = 16  # arguments for which running processes are used
+_MIN_TO_SHARE = 16  # arguments of one call for which they are started
 _MAX_BLOCK = 128  # arguments sent together, at most
 
 
@@ -64,8 +64,11 @@ class WorkerPool:
     def start(self, function: Callable[[Sequence[T]], Sequence[R]], values: Sequence[T]) -> Callable[[], list[R]]:
         """Return what returns the results of `make`; where there are other processes they are computed meanwhile."""
         size = _MAX_BLOCK
-        in_processes = self._pool is not None or max(len(values), self._expected) >= _MIN_TO_START
-        if self._number > 1 and in_processes and len(values) >= _MIN_TO_SHARE:
+        # Running processes have what the function needs (an index, trees); here it would be in memory once more.
+        in_processes = self._pool is not None or (
+            max(len(values), self._expected) >= _MIN_TO_START and len(values) >= _MIN_TO_SHARE
+        )
+        if self._number > 1 and in_processes and values:
             size = min(size, -(-len(values) // (2 * self._number)))
             try:
                 pool, path = self._running_pool(), self._pickle_to_file(function)

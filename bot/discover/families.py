@@ -83,17 +83,17 @@ class Families:
                 self._counts |= {str(row["key"]): (int(row.pop("times")), int(row.pop("spread"))) for row in found}
                 self.digests.append(cache_key(version, *map(tuple, map(dict.values, found))))
             self._last: dict[str, bytes] = results.load_last("digests of families", version)
-            self._walk = results.map_lazily(
+            packed = results.map_lazily(
                 "family", range(len(self._keys)), self.digests.__getitem__, self._group_maker(rows)
             )
             self.outlines: list[Group] = []
             self.family: dict[str, int] = {}  # of each key
-            self.usage = CorpusUsage.of(self._read())
+            self.usage = CorpusUsage.of(self._read(packed))
         if (digests := dict(zip(self._names, self.digests, strict=True))) != self._last:
             results.store_last("digests of families", version, digests)
 
-    def _read(self) -> Iterator[FormulaUsage]:
-        for number, (outlines, _) in enumerate(self._walk):
+    def _read(self, packed: Iterable[_Packed]) -> Iterator[FormulaUsage]:
+        for number, (outlines, _) in enumerate(packed):
             for outline, usage in from_pickle(outlines):
                 outline.documents = set(map(sys.intern, outline.documents))
                 outline.count(*self._counts[outline.key])

@@ -118,15 +118,17 @@ def build_concepts(
     with temporary_result_cache() if builtin.version() is None else open_result_cache(workspace, "discover") as results:
         families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
         concepts = NamedConcepts(families, reading, titles, builtin, encodings, results)
-        passed = _RowStatistics()
-        save_concepts(workspace, passed.pass_through(concepts.rows()))
+        return_freed_memory()  # what grouping needed
+        rows, passed = concepts.rows(), _RowStatistics()
+        return_freed_memory()
+        save_concepts(workspace, passed.pass_through(rows))
         figures = {
             "formulas": families.formulas,
             "distinct": families.distinct,
             "concepts": len(concepts.found),
             "named": passed.named,
         }
-        del families, concepts  # what they hold has served
+        del families, concepts, rows  # what they hold has served
         return_freed_memory()
         store_formularank(workspace, passed.most_frequent(), results)
     return figures
@@ -167,6 +169,7 @@ class NamedConcepts:
         self._builtin, self._results = builtin, results
         facts = CachedFacts(results)
         self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
+        return_freed_memory()
         self._equivalents = find_equivalents(
             [head for head, _ in self.found], builtin.are_usual_letters, facts, builtin.version()
         )

@@ -11,10 +11,11 @@ from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, hstack
+from scipy.sparse import csr_matrix, hstack, vstack
 
 from bot.formula.features.feature_words import BLOCKS, features
 
+_TOGETHER = 512  # documents whose rows are made together: what they are made from is several times as large
 Rows: TypeAlias = NDArray[np.float64] | csr_matrix  # of length one
 
 
@@ -48,7 +49,9 @@ class TfIdfBlocks:
     def _rows(self, read: Sequence[Sequence[Sequence[str]]]) -> csr_matrix:
         if not self.blocks_:
             return csr_matrix((len(read), 1))
-        return unit_rows(csr_matrix(hstack([words.rows([each[n] for each in read]) for n, words in self.blocks_])))
+        parts = [read[start : start + _TOGETHER] for start in range(0, max(len(read), 1), _TOGETHER)]
+        found = (hstack([words.rows([each[n] for each in part]) for n, words in self.blocks_]) for part in parts)
+        return csr_matrix(vstack([unit_rows(csr_matrix(rows)) for rows in found]))
 
 
 def words_of_formulas(formulas: Sequence[str]) -> list[FormulaWords]:

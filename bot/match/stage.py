@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from bot import stage_state, store
 from bot.claim_outcomes import removed_by_document
 from bot.console import progress
+from bot.freed_memory import return_freed_memory
 from bot.match.builtin.reviewer_answers import reviewer_answers
 from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.model import EvidenceModel, ReliabilityCurve, load_models, shipped_model
@@ -64,9 +65,11 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     ):
         views = ConceptViews(workspace, settings, results)
         concepts = JudgedConcepts(views, client, settings, results, lambda: advance(1, "asking for names"))
+        return_freed_memory()  # among it the index of the items' formulas
         advance(1, "weighing evidence")
         model = matching_model(workspace, settings)
         judged, away = list(concepts.judged(model)), list[str]()  # before the database is held
+        return_freed_memory()
         if settings.encyclopaedia.languages:
             best = _best(judged)
             articles = articles_of_likely(best, client, settings.encyclopaedia, lambda error: away.append(error.line()))
@@ -82,6 +85,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
             "weights": model.note,
         }
         del views, concepts, judged  # what they hold has served
+        return_freed_memory()
         from bot.match.symbols.symbol_stage import store_symbols  # its library takes memory
 
         store_symbols(workspace, client, settings, results)

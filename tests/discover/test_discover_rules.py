@@ -34,7 +34,7 @@ from bot.discover.phrases import (
     noun_phrases,
     shorter_names,
 )
-from bot.discover.tf_idf import unit_rows, words_of_formulas
+from bot.discover.tf_idf import TfIdfBlocks, unit_rows, words_of_formulas
 from bot.records import Definition, Document, NameCandidate, NameHint, Occurrence
 
 # -- left sides -----------------------------------------------------------------------------------------------------------
@@ -551,6 +551,16 @@ def test_what_a_book_adds_to_a_name(
 # -- neighbours -----------------------------------------------------------------------------------------------------------
 
 ROWS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]])
+
+
+def test_rows_of_many_documents_are_those_of_each() -> None:
+    documents = [[f"w{n % 7}", f"w{n % 11}", "w"] for n in range(1100)]
+    model = TfIdfBlocks(counted=True)
+    rows = model.fit_transform(documents)
+    assert rows.shape == (1100, 12)
+    for n in (0, 511, 512, 1023, 1024, 1099):
+        assert (rows[n] != model.transform([documents[n]])).nnz == 0
+    assert model.transform([]).shape == (0, 12)
 
 
 def test_neighbours_are_the_nearest_others_best_first() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +16,10 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.corpus import ParsedDocument, SourceFile, list_sources
-from bot.discover import discover, mine, stored_occurrences
+from bot.discover import discover, mine, naming, stored_occurrences
 from bot.discover.count import count_formulas, key_digests, rows_of_keys
 from bot.discover.engines import OneMachine
+from bot.discover.families import Families
 from bot.discover.formula_concepts import ConceptRow, save_concepts
 from bot.discover.label_automaton import Labels
 from bot.discover.name_search import KnownConcept, find_by_name
@@ -341,6 +344,27 @@ def test_a_formula_whose_looked_at_places_stay_is_counted_anew_and_not_named_aga
     add("z", 3)
     build_concepts(workspace, SETTINGS, Labels([]))
     assert [(one.occurrences, one.documents) for one in load_concepts(workspace)] == [(403, 2)]
+
+
+def test_what_grouping_holds_is_freed_before_the_ranking(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[object] = []
+
+    class Seen(Families):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            one = weakref.ref(self)
+            monkeypatch.setattr(naming, "store_formularank", lambda *_: left.append(one()))
+
+    monkeypatch.setattr(naming, "Families", Seen)
+    folder = write(tmp_path / "c", "a")
+    gc.disable()  # a cycle would stay for minutes: Python looks for them rarely
+    try:
+        discover(workspace, [str(folder)], SETTINGS, quiet=True, engine=OneMachine(1))
+    finally:
+        gc.enable()
+    assert left == [None]
 
 
 def test_rows_are_written_two_thousand_at_a_time(tmp_path: Path) -> None:

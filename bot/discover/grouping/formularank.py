@@ -36,7 +36,8 @@ class _Vectors(NamedTuple):
                 words.extend([_digest(n, word) for word in block])
                 weights.extend([1 / (len(block) * len(blocks)) ** 0.5] * len(block))
             ends.append(len(words))
-        return cls(np.array(words, dtype=np.uint64), np.array(weights, dtype=np.float64), np.array(ends))
+        _digest.cache_clear()  # half of what this takes
+        return cls(np.frombuffer(words, dtype=np.uint64), np.frombuffer(weights, dtype=np.float64), np.array(ends))
 
 
 _Kept = tuple[NeighbourTable, _Vectors]  # of the last run
@@ -89,7 +90,9 @@ def _matrix(before: _Vectors, added: _Vectors, order: Sequence[int]) -> tuple[cs
     """Return the vectors one after another in this order, and the digest of the word of each column."""
     ends = np.concatenate([before.ends, before.ends[-1] + added.ends[1:]])
     weights = np.concatenate([before.weights, added.weights])
-    columns, of = np.unique(np.concatenate([before.words, added.words]), return_inverse=True)
+    words = np.concatenate([before.words, added.words])
+    columns = np.unique(words)
+    of = np.searchsorted(columns, words)  # `return_inverse` of `unique` takes several times the memory
     rows = csr_matrix((weights, of, ends), shape=(len(ends) - 1, max(len(columns), 1)))[order]
     rows.sort_indices()  # sums are the same whatever was known before
     return rows, columns

@@ -12,7 +12,7 @@ from bot.discover.encodings import doc2vec_rows, words_of
 from bot.discover.grouping.encoding_names import Encoding
 from bot.discover.tf_idf import Rows, TfIdfBlocks, Words
 
-_ROWS, _CELLS = 512, 2**19  # of a product at a time, at most: 4 MB
+_ROWS, _CELLS = 512, 2**17  # of a product at a time, at most: 1 MB, and as much for each step of its encoding
 _CLOSE = 10**9  # cosines are told apart to so many parts
 
 
