@@ -84,7 +84,7 @@ def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | boo
     """Yield the rows of a query over `occurrences`, with whatever columns it adds."""
     cursor = db.execute(query, dict(parameters or {}))
     columns = [column[0] for column in cursor.description or ()]
-    while batch := cursor.fetchmany(2000):
+    while batch := cursor.fetchmany(500):  # some megabytes
         for row in batch:
             yield cast(ShardRow, dict(zip(columns, row, strict=True)))
 

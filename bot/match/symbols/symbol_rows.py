@@ -69,9 +69,12 @@ def store_of_concepts(workspace: Workspace, symbols: "DuckDBPyConnection") -> No
     `symbols` has all rows in the table of this name, in order.
     """
     query = sa.select(store.concepts.c.key, store.concepts.c.places)
-    homes = {tuple(place): (row["key"], n) for row in workspace.rows(query) for n, place in enumerate(row["places"])}
     columns = {"document": "VARCHAR", "position": "INTEGER", "concept": "VARCHAR", "place": "INTEGER"}
-    fill_table(symbols, "homes", columns, ((*place, *home) for place, home in homes.items()))
+    with workspace.engine.connect() as db:
+        stored = db.execute(query.execution_options(yield_per=_AT_ONCE))
+        fill_table(
+            symbols, "homes", columns, ((*place, key, n) for key, all_ in stored for n, place in enumerate(all_))
+        )
     names = sorted(_OF_CONCEPT)
     found = symbols.execute(_BEST_PLACES.format(columns=", ".join(f"s.{name}" for name in names)))
     with workspace.engine.begin() as db:

@@ -4,6 +4,7 @@ import os
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -15,6 +16,7 @@ from bot import store
 from bot.discover import all_occurrences
 from bot.discover.cues.cue_language import article_language
 from bot.discover.stored_occurrences import fill_table
+from bot.freed_memory import return_freed_memory
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
 from bot.match.symbols.symbol_evidence import (
@@ -72,6 +74,8 @@ def store_symbols(workspace: Workspace, client: Client, settings: Settings, resu
     try:
         with duckdb.connect(config={"threads": 1, "memory_limit": "64MB", "temp_directory": spill}) as db:
             fill_table(db, "symbols", _COLUMNS, symbols.new_rows(stored, now))
+            del symbols  # what documents call them has served
+            return_freed_memory()
             if unchanged := [id_ for id_, digest in now.items() if stored.get(id_) == digest]:
                 _add_stored(db, path, unchanged)
             _add_items(
@@ -158,19 +162,10 @@ class _WorkspaceSymbols:
             _MinedDocument(row["id"], row["language"], row["source"], cache_key(*row.values())) for row in rows
         ]
         self.usage = SymbolUsage()
-        self._read = results.map_lazily("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
+        read = partial(_read_documents, workspace, results)  # nothing of this object: it would not be freed
+        self._read = results.map_lazily("symbols read", self.documents, attrgetter("digest"), read, _BLOCK)
         for document, (meanings, _, _) in zip(self.documents, self._read, strict=True):
             self.usage.add(document.source, from_pickle(meanings))
-
-    def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[_PackedDocument]:
-        for found in one_ahead(map(self._start, batched(documents, _BLOCK))):
-            yield from found
-
-    def _start(self, documents: Sequence[_MinedDocument]) -> Callable[[], list[_PackedDocument]]:
-        occurrences: dict[str, list[Occurrence]] = {each.id: [] for each in documents}
-        for row in all_occurrences(self._workspace, set(occurrences)):
-            occurrences[row.document].append(row)
-        return self._results.start(_symbols_of, [(occurrences[each.id], each.language) for each in documents])
 
     def formulas(self) -> Iterator[tuple[_MinedDocument, FormulaSymbolReadings, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
@@ -210,6 +205,19 @@ class _WorkspaceSymbols:
         found = readings(formula, self.usage, document.source, around)
         chosen = choose_readings(formula.tex, found, shipped_weights())
         return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
+
+
+def _read_documents(
+    workspace: Workspace, results: ResultCache, documents: Sequence[_MinedDocument]
+) -> Iterator[_PackedDocument]:
+    def start(some: Sequence[_MinedDocument]) -> Callable[[], list[_PackedDocument]]:
+        occurrences: dict[str, list[Occurrence]] = {each.id: [] for each in some}
+        for row in all_occurrences(workspace, set(occurrences)):
+            occurrences[row.document].append(row)
+        return results.start(_symbols_of, [(occurrences[each.id], each.language) for each in some])
+
+    for found in one_ahead(map(start, batched(documents, _BLOCK))):
+        yield from found
 
 
 def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[_PackedDocument]:
