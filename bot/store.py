@@ -424,6 +424,8 @@ class Workspace:
 
     def __init__(self, path: Path, engine: sa.Engine, mended: file_permissions.RepairedPermissions) -> None:
         self.path, self.engine = path, engine
+        self.occurrences, self.reports, self.models = path / "occurrences", path / "reports", path / "models"
+        self.ranking = self.reports / "formularank.jsonl"  # the report of the concepts by FormulaRank
         self.mended = mended  # what other accounts could use
         self._held = ""  # the stage that holds the lock through this object
         self._closed = False
@@ -461,23 +463,6 @@ class Workspace:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-    @property
-    def occurrences(self) -> Path:
-        return self.path / "occurrences"
-
-    @property
-    def reports(self) -> Path:
-        return self.path / "reports"
-
-    @property
-    def ranking(self) -> Path:
-        """The report of the concepts by FormulaRank."""
-        return self.reports / "formularank.jsonl"
-
-    @property
-    def models(self) -> Path:
-        return self.path / "models"
 
     def get(self, key: str, default: object = None) -> Any:
         """Return a value of the `meta` table."""

@@ -161,7 +161,7 @@ def test_items_that_are_no_file_or_none_at_all(tmp_path: Path, w: Path) -> None:
 def test_an_item_named_twice_is_one_item(tmp_path: Path) -> None:
     rows = [{"qid": "Q1", "label": "mass-energy", "formulas": [f]} for f in ("E=mc^2", "E_0=m_0c^2")]
     (tmp_path / "i.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
-    call("discover", CORPUS, "-w", tmp_path / "w").well()
+    call("discover", few_documents(tmp_path / "c"), "-w", tmp_path / "w").well()
     call("match", "--items", tmp_path / "i.jsonl", "-w", tmp_path / "w").well()
     (answer,) = call("recognise", "--items", tmp_path / "i.jsonl", "--queries", "-", stdin='{"tex": "E=mc^2"}').rows
     assert [hit["qid"] for hit in answer["hits"]] == ["Q1"]

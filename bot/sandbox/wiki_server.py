@@ -310,7 +310,7 @@ class Sandbox:
 
 
 class _QuietRequestHandler(WSGIRequestHandler):
-    """Keeps connections open, sends small answers at once, and does not write a line for each."""
+    """Sends small answers at once, and does not write a line for each."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from cli_runner import CORPUS, ITEMS, SETTINGS, call, stage
+from cli_runner import ITEMS, SETTINGS, call, few_documents, stage
 
 from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.known_concepts import builtin_concepts
@@ -37,15 +37,20 @@ def settings(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("_closed")
-def test_the_fixture_sees_that_the_list_is_opened(tmp_path: Path) -> None:
-    assert "the built-in list was opened" in call(*stage("discover", tmp_path / "w")).err
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return few_documents(tmp_path_factory.mktemp("few") / "corpus")
 
 
 @pytest.mark.usefixtures("_closed")
-def test_no_stage_opens_the_list_with_the_option(tmp_path: Path) -> None:
+def test_the_fixture_sees_that_the_list_is_opened(tmp_path: Path, corpus: Path) -> None:
+    assert "the built-in list was opened" in call(*stage("discover", tmp_path / "w", corpus)).err
+
+
+@pytest.mark.usefixtures("_closed")
+def test_no_stage_opens_the_list_with_the_option(tmp_path: Path, corpus: Path) -> None:
     w = tmp_path / "w"
-    call(*stage("discover", w), "--no-builtin").well()
+    call(*stage("discover", w, corpus), "--no-builtin").well()
     call(*stage("match", w), "--no-builtin").well()
     call(*stage("propose", w)).well()
     found = [row for row in call("export", "matches", "-w", w).well().rows if row["probability"] > 0.3]
@@ -61,9 +66,9 @@ def test_no_stage_opens_the_list_with_the_option(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_closed")
-def test_no_command_opens_the_list_with_the_setting(tmp_path: Path, settings: Path) -> None:
+def test_no_command_opens_the_list_with_the_setting(tmp_path: Path, settings: Path, corpus: Path) -> None:
     text = settings.read_text(encoding="utf-8")
-    run = f'\n[run]\nsources = ["{CORPUS}"]\nworkspace = "w"\nitems = "{ITEMS}"\n'
+    run = f'\n[run]\nsources = ["{corpus}"]\nworkspace = "w"\nitems = "{ITEMS}"\n'
     settings.write_text(text + run, encoding="utf-8")
     assert call("run", "--config", settings).code in (0, 1)
     w = tmp_path / "w"
@@ -82,8 +87,8 @@ def test_recognise_and_compare_do_without_it(tmp_path: Path) -> None:
     assert call("compare", "--input", "-", "--no-builtin", stdin=pair).well().rows[0]["same_concept"] is False
 
 
-def test_the_option_goes_before_the_setting(tmp_path: Path, settings: Path) -> None:
+def test_the_option_goes_before_the_setting(tmp_path: Path, settings: Path, corpus: Path) -> None:
     w = tmp_path / "w"
-    call("discover", CORPUS, "-w", w, "--config", settings, "--builtin").well()
+    call("discover", corpus, "-w", w, "--config", settings, "--builtin").well()
     names = [name for row in call("export", "concepts", "-w", w).well().rows for name in row["names"]]
     assert [name for name in names if any("built-in" in str(reason) for reason in name["reasons"])]

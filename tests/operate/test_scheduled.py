@@ -40,30 +40,39 @@ def _logs(folder: Path) -> list[list[dict[str, Any]]]:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder after a run in peace; for reading only."""
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A folder after a run in peace, and what it printed; for reading only."""
     folder = tmp_path_factory.mktemp("ran") / "f"
     folder.mkdir()
-    call("run", "--config", _config(folder)).news()
-    return folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir("/")  # paths count from the settings file
+        (figures,) = call("run", "--config", _config(folder), "--json").news().rows
+    return folder, figures
 
 
-def test_a_run_reads_proposes_audits_and_logs_but_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config = _config(tmp_path)
-    monkeypatch.chdir("/")  # paths count from the settings file
-    (figures,) = call("run", "--config", config, "--json").news().rows
+@pytest.fixture
+def ran(first_run: tuple[Path, dict[str, Any]]) -> Path:
+    return first_run[0]
+
+
+@pytest.fixture
+def folder(ran: Path, tmp_path: Path) -> Path:
+    """A copy of that folder, to run in again."""
+    return Path(shutil.copytree(ran, tmp_path / "f"))
+
+
+def test_a_run_reads_proposes_audits_and_logs_but_writes_nothing(first_run: tuple[Path, dict[str, Any]]) -> None:
+    folder, figures = first_run
     assert figures["discover_documents"] == 9
     assert figures["propose_new_claims"] > 0
     assert Path(figures["report"]).exists()
-    (log,) = _logs(tmp_path)
-    assert Path(figures["log"]).parent == tmp_path / "logs"
+    (log,) = _logs(folder)
+    assert Path(figures["log"]).parent == folder / "logs"
     assert [line["event"] for line in log] == [
         *("start", "discover", "match", "propose", "expire", "audit", "write", "end")
     ]
     assert (log[-1]["outcome"], {line["run"] for line in log}) == ("ok", {log[0]["run"]})
-    w = tmp_path / "w"
+    w = folder / "w"
     assert call("export", "edits", "-w", w).rows == call("export", "decisions", "-w", w).rows == []
 
 
@@ -88,15 +97,14 @@ def test_the_run_finds_the_same_as_its_stages_one_by_one(tmp_path: Path, ran: Pa
         assert together[table] == alone[table]
 
 
-def test_the_exit_code_says_whether_anything_is_new(tmp_path: Path) -> None:
-    audits = _config(tmp_path, '"seeded"')
-    (first,) = call("run", "--config", audits, "--json").news().rows  # new proposals
+def test_the_exit_code_says_whether_anything_is_new(folder: Path, first_run: tuple[Path, dict[str, Any]]) -> None:
+    _, first = first_run  # new proposals: exit code 1
     assert (first["audit_new"], first["propose_new"] > 0) == (0, True)
-    assert call("run", "--config", audits).code == 0
-    (second,) = call("run", "--config", _config(tmp_path, '"unreferenced"'), "--json").news().rows  # new findings
+    assert call("run", "--config", folder / "bot.toml").code == 0
+    (second,) = call("run", "--config", _config(folder, '"unreferenced"'), "--json").news().rows  # new findings
     assert second["audit_new"] == second["audit_findings"] > 0
     assert second["propose_new"] == 0
-    (third,) = call("run", "--config", _config(tmp_path, '"unreferenced"'), "--json").well().rows  # the same ones
+    (third,) = call("run", "--config", _config(folder, '"unreferenced"'), "--json").well().rows  # the same ones
     assert (third["audit_new"], third["audit_findings"]) == (0, second["audit_findings"])
     page = Path(third["audit_report"]).read_text(encoding="utf-8")
     assert f"<summary>{second['audit_findings']} known before</summary>" in page
@@ -144,13 +152,11 @@ def test_without_a_run_table_it_says_what_is_missing(tmp_path: Path) -> None:
     assert not (tmp_path / "logs").exists()
 
 
-def test_a_second_run_at_the_same_time_ends_at_once(tmp_path: Path) -> None:
-    config = _config(tmp_path)
-    call("run", "--config", config).news()
-    with (tmp_path / "w" / "lock").open("r+") as lock:
+def test_a_second_run_at_the_same_time_ends_at_once(folder: Path) -> None:
+    with (folder / "w" / "lock").open("r+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        call("run", "--config", config).refused(tmp_path / "w", "in use by")
-    assert _logs(tmp_path)[-1][-1]["outcome"] == "WorkspaceError"
+        call("run", "--config", folder / "bot.toml").refused(folder / "w", "in use by")
+    assert _logs(folder)[-1][-1]["outcome"] == "WorkspaceError"
 
 
 def test_a_wiki_that_is_down_is_told_in_the_log_and_by_the_exit_code(tmp_path: Path) -> None:

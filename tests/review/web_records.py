@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -143,11 +145,32 @@ def fill(workspace: Workspace, proposals: list[Proposal] | None = None) -> list[
 
 def opened(path: Path, *people: str, proposals: list[Proposal] | None = None) -> Workspace:
     """Return a filled workspace; the first person is an operator."""
-    workspace = Workspace.open(path)
-    fill(workspace, proposals)
-    for n, name in enumerate(people):
-        add_reviewer(workspace, name, "reviewer" if n else "operator")
-    return workspace
+    return _copied(_filled(people, None if proposals is None else tuple(proposals)), path)
+
+
+def _copied(database: bytes, path: Path) -> Workspace:
+    path.mkdir(0o700, exist_ok=True)
+    (path / "bot.db").touch(0o600)
+    (path / "bot.db").write_bytes(database)
+    return Workspace.open(path)
+
+
+@cache
+def _new() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        Workspace.open(folder).close()
+        return (Path(folder) / "bot.db").read_bytes()
+
+
+@cache
+def _filled(people: tuple[str, ...], proposals: tuple[Proposal, ...] | None) -> bytes:
+    """Return the database of a filled workspace: to copy it takes a tenth of the time."""
+    with tempfile.TemporaryDirectory() as folder:
+        with _copied(_new(), Path(folder) / "w") as workspace:
+            fill(workspace, None if proposals is None else list(proposals))
+            for n, name in enumerate(people):
+                add_reviewer(workspace, name, "reviewer" if n else "operator")
+        return (Path(folder) / "w" / "bot.db").read_bytes()
 
 
 @dataclass
