@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.formula import compare
-from bot.formula.alignment.compare import compare_as_same, may_be_same
+from bot.formula.alignment.compare import compare_as_same, compare_as_variant, may_be_same
 from bot.formula.alignment.forms.written_sums import match_written_sums
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
@@ -51,6 +51,7 @@ def test_unlike_forms_of_one_equation_are_told_by_kind() -> None:
         if row["label"] == "same":
             compared = compare(row["a"], row["b"])
             assert compare_as_same(row["a"], row["b"]) == (compared if compared.same_concept else None), row
+            assert compare_as_variant(row["a"], row["b"]) == (compared if compared.relation == "variant" else None), row
             found[row["kind"]].append(compared.same_concept)
             assert may_be_same(row["a"], row["b"]) or not found[row["kind"]][-1], row
     assert {kind: (sum(told), len(told)) for kind, told in found.items()} == SAME

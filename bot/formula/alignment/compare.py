@@ -68,6 +68,15 @@ def compare_as_same(a: str, b: str) -> Comparison | None:
     return found if found and found.same_concept else None
 
 
+def compare_as_variant(a: str, b: str) -> Comparison | None:
+    """Return what `compare`, given no rules, finds of a variant; None for any others. What is looked for after their relation makes no variant."""
+    found = find_relation(a, b)
+    if (_settled(found, a, b) or found).relation != "variant":
+        return None
+    found = compare(a, b)
+    return found if found.relation == "variant" else None
+
+
 def first_contradiction(
     tex: str, known_formulas: Iterable[str], usual: UsualLetters = no_usual_letters, other_forms: Iterable[str] = ()
 ) -> Message | None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import Comparison, clean, compare, keys
-from bot.formula.alignment.compare import compare_as_same, may_be_same
+from bot.formula.alignment.compare import compare_as_same, compare_as_variant, may_be_same
 from bot.formula.features.sides import chain_equalities
 from bot.match.features.weak_equivalence import bare_equations, weakly_equivalent
 
@@ -22,6 +22,15 @@ def compare_formulas(a: str, b: str) -> Comparison | None:
     """Compare two formulas; None where one of them has no tree."""
     try:
         return compare(a, b)
+    except FormulaError:
+        return None
+
+
+@lru_cache(maxsize=8192)
+def variant(a: str, b: str) -> Comparison | None:
+    """Return the comparison by which one formula is a special case or variant of another; None where it is none."""
+    try:
+        return compare_as_variant(a, b)
     except FormulaError:
         return None
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import keys
-from bot.match.features.agreement import compare_formulas, equivalent
+from bot.match.features.agreement import equivalent, variant
 from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.messages import Message
 from bot.records import Evidence
@@ -30,8 +30,8 @@ def same_formula(pair: CandidatePair) -> Evidence | None:
 def variant_formula(pair: CandidatePair) -> Evidence | None:
     """A formula that the item holds is a special case or variant of this one."""
     for tex in formulas_of(pair):
-        found = compare_formulas(pair.view.concept.tex, tex)
-        if found and found.relation == "variant" and not found.loose:
+        found = variant(pair.view.concept.tex, tex)
+        if found and not found.loose:
             return Evidence.of("variant_formula.note", informativeness(tex), note=found.message)
     return None
 
