@@ -1,7 +1,7 @@
 """Near misses: items' own formulas with one exponent, sign, operation or factor changed, a fraction turned over, a term left out, or two roles swapped.
 
 Each is generated from a formula of the items (`bot.near_misses`), the same in every run, and kept where no item of the file or the built-in list has it.
-None may be accepted: `accepted` is the share that is, by kind of change. `held` is the share of the unchanged formulas that are accepted, in another spelling.
+None may be accepted: `accepted` is the share that is, by kind of change, and `refused` the rest. `held` is the share of the unchanged formulas that are accepted, in another spelling.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ def main() -> None:
     found = {
         "near_misses": len(rows),
         "accepted": round(sum(answer["accepted"] for answer in answers) / max(len(rows), 1), 4),
+        "refused": round(sum(not answer["accepted"] for answer in answers) / max(len(rows), 1), 4),
         **{
             f"accepted_{kind.replace(' ', '_')}": round(sum(by_kind[kind]) / max(len(by_kind[kind]), 1), 4)
             for kind in CHANGES

@@ -5,6 +5,7 @@ import pytest
 from bot.formula import compare
 from bot.formula.alignment.compare import first_contradiction
 from bot.formula.alignment.differences import first_difference, label_difference
+from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.match.retrieval.quantities import same_quantity
 
 NEAR = [
@@ -28,6 +29,16 @@ NEAR = [
     (r"\theta = \arccos\frac{n\lambda}{2d}", r"\theta = \arcsin\frac{n\lambda}{2d}", "differs.function"),
     (r"e^x = \sum_{n=0}^\infty \frac{x^n}{n}", r"e^x = \sum_{n=0}^\infty \frac{x^n}{n!}", "differs.function"),
     (r"\mathbf{W} = \mathbf{F} \times \mathbf{d}", r"W = \mathbf{F} \cdot \mathbf{d}", "differs.operation"),
+    (
+        r"E^2 = p^2 + m^2 c^2",
+        "E^2 = (pc)^2 + (mc^2)^2",
+        "differs.place",
+    ),  # with the same constant no other unit explains it
+    (
+        r"U_x(x_1; y_2) = p_1 x_1 + (1 - x_1 - F_2) x_1 - x_1^2/2 - y",
+        r"U_x(x_1; y_2) = p_1 x_1 + (1 - x_1 - y_2) x_1 - x_1^2/2 - F",
+        "differs.place",
+    ),
     (r"|A|^2 = A \cdot A = A_2^2 + A_3^2", r"|A|^2 = A \cdot A = A_1^2 + A_2^2 + A_3^2", "differs.term"),
 ]
 
@@ -185,3 +196,54 @@ def test_two_quantities_that_are_not_the_same_of_the_same_letters_differ():
     assert (
         compare("U = I + R", "V = I R").differs.code == compare("V = I R", "U = I + R").differs.code == "differs.value"
     )
+
+
+@pytest.mark.parametrize(
+    ("tex", "known", "swapped"),
+    [
+        (r"\eta = 1 - \frac{T_H}{T_C}", r"\eta_{\max} = 1 - \frac{T_C}{T_H}", True),
+        (r"\eta = 1 - \frac{T_H}{T_C}", r"\eta = 1 - \frac{T_{\rm cold}}{T_{\rm hot}}", True),
+        (r"E = \frac{RT}{F} \ln \frac{c_i}{c_o}", r"E_X = \frac{RT}{F} \ln \frac{c_{\text{out}}}{c_{\text{in}}}", True),
+        (r"\eta = 1 - \frac{T_{\rm cold}}{T_{\rm hot}}", r"\eta_{\max} = 1 - \frac{T_C}{T_H}", False),
+        (r"V = \frac{T_a}{T_b}", r"V_0 = \frac{T_b}{T_a}", False),  # a and b are names that anybody gives
+        (r"V = \frac{T_1}{T_2}", r"V_0 = \frac{T_2}{T_1}", False),
+        (r"V = T_H - T_C - T_L", r"V_0 = T_L - T_C - T_H", True),
+    ],
+)
+def test_labels_of_one_letter_in_other_places_say_something_else(tex, known, swapped):
+    found = label_difference(tex, known)
+    assert (found and found.code) == ("differs.place" if swapped else None)
+
+
+def test_comparison_keeps_formulas_apart_that_only_exchange_their_labels():
+    found = compare(r"\eta = 1 - \frac{T_H}{T_C}", r"\eta_{\max} = 1 - \frac{T_C}{T_H}")
+    assert (found.same_concept, found.level, found.differs.code) == (False, "K3", "differs.place")
+    assert compare(r"\eta = 1 - \frac{T_c}{T_h}", r"\eta_{\max} = 1 - \frac{T_C}{T_H}").same_concept
+
+
+ENERGY = ("E^2 = (pc)^2 + (mc^2)^2", "E^2 = p^2 + m^2", r"E = \sqrt{\mathbf{p}^2 + m^2}")
+
+
+@pytest.mark.parametrize(
+    ("tex", "known", "code"),
+    [
+        ("E^2 = (pc)^2 + m^2 c^2", ENERGY, "differs.place"),  # what equals the form in units with c = 1 has itself no c
+        ("E^2 = p^2 c^4 + m^2 c^2", ENERGY, "differs.exponent"),
+        ("E^2 = m^2 + p^2", ENERGY, None),
+        (r"E^2/c^2 = p^2 + m^2 c^2", ENERGY, None),
+        (r"\hat{\mathbf y} = H^2 \mathbf y", [r"\hat{\mathbf y} = H \mathbf y"], "differs.exponent"),
+        (r"RDS = 3 \frac{r_\alpha - r_\beta}{r_\alpha + r_\beta}", [r"RDS = 2 \frac{r_\alpha - r_\beta}{r_\alpha + r_\beta}"], "differs.factor"),
+        (r"A = \log\frac{I}{J} = \log T", [r"A = \log\frac{I}{J} = -\log T", r"A = \log\frac{I_0}{I}"], "differs.sign"),
+        (r"F(\omega) = \frac{1}{\sqrt{2\pi}} \int_{-\infty}^\infty f(t) e^{-i\omega t} dt", [r"F(\omega) = \int_{-\infty}^\infty f(t) e^{-i\omega t} dt", r"\hat{f}(\omega) = \frac{1}{\sqrt{2\pi}} \int_{-\infty}^\infty f(t) e^{-i\omega t} dt"], None),
+    ],
+)  # fmt: skip
+def test_a_near_miss_of_one_form_is_not_excused_by_another(tex, known, code):
+    found = first_contradiction(tex, known, same_quantity)
+    assert (found and found.code) == code
+
+
+def test_two_vectors_are_not_renamed_where_fewer_letters_stay():
+    dipole, magnet = r"\vec{\tau} = \vec{p} \times \vec{E}", r"\vec{\tau} = \vec{m} \times \vec{B}"
+    assert not compare_conventions(compare(dipole, magnet), dipole, magnet, same_quantity).same_concept
+    torque, moment = r"\vec{\tau} = \vec{r} \times \vec{F}", r"\vec{M} = \vec{r} \times \vec{F}"
+    assert compare_conventions(compare(torque, moment), torque, moment, same_quantity).same_concept

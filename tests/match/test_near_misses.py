@@ -1,8 +1,12 @@
 """A formula that differs from an item's as a near miss does is not accepted for it, whatever stands beside it."""
 
+import math
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from bot.match.retrieval.recognise import Recogniser
+from bot.match.retrieval.recognise import Recogniser, shipped_ranker
 
 ITEMS = [
     {"qid": "Q35875", "label": "mass–energy equivalence", "aliases": ["E=mc²"], "formulas": ["E=mc^2"]},
@@ -41,3 +45,37 @@ def test_words_do_not_carry_a_near_miss(recogniser):
     found = recogniser.answer({"tex": "V = I + R", "title": "Ohm's law"})
     assert (found["hits"][0]["qid"], found["accepted"]) == ("Q41591", False)
     assert recogniser.answer({"tex": "V = I R", "title": "Ohm's law"})["accepted"]
+
+
+OPTION = {"qid": "Q1206935", "label": "Foreign-exchange option", "aliases": [], "formulas": [r"c = S_0 e^{-r_f T} N(d_1) - K e^{-r_d T} N(d_2)"]}  # fmt: skip
+
+
+def test_what_the_list_knows_better_as_a_concept_that_is_no_item_is_not_accepted():
+    wrong = (
+        r"C = S_0 N(d_1) + K e^{-rT} N(d_2)"  # nearer to the formula of Black and Scholes, which is not among the items
+    )
+    assert Recogniser([OPTION], book={}).hits(wrong)[0].probability > 0.9
+    assert Recogniser([OPTION]).hits(wrong)[0].probability < 0.5
+    same = OPTION["formulas"][0].replace("r_f", "q").replace("r_d", "r")
+    assert Recogniser([OPTION]).answer({"tex": same})["accepted"]
+
+
+def test_a_spelling_gives_no_item_the_formula_of_a_law():
+    star = {"qid": "Q504908", "label": "Hayashi track", "aliases": [], "formulas": [r"j^{\star }=\sigma T^{4}"]}
+    law = {"qid": "Q704747", "label": "Stefan–Boltzmann law", "aliases": ["Stefan's law", "T4 law"], "formulas": [r"j^\star = \sigma T^4"]}  # fmt: skip
+    hits = Recogniser([star, law], book={}).hits(r"j^{\star}=\sigma T^{4}")
+    assert [(hit.qid, hit.level) for hit in hits] == [("Q704747", "K1"), ("Q504908", "K0")]
+
+
+@pytest.mark.parametrize(
+    ("other", "raised"), [(r"V = \frac{4}{3} \pi r^3", True), (r"m \Delta \mathbf{v} = \mathbf{F} \Delta t", False)]
+)
+def test_what_is_one_formula_of_the_item_rearranged_is_surer_unless_another_item_has_it(other, raised):
+    items = [
+        {"qid": "Q837940", "label": "impulse", "aliases": ["change of momentum"], "formulas": [r"\mathbf{F} \Delta t = m \Delta \mathbf{v}"]},
+        {"qid": "Q23392", "label": "other", "aliases": [], "formulas": [other]},
+    ]  # fmt: skip
+    ranker = shipped_ranker()
+    even = replace(ranker, calibration=np.append(np.zeros(len(ranker.calibration) - 1), math.log(0.6 / 0.4)))
+    first = Recogniser(items, even, book={}).hits(r"\vec{F} = m \frac{\Delta \vec{v}}{\Delta t}")[0]
+    assert first.probability == pytest.approx(0.8 if raised else 0.6)

@@ -17,6 +17,7 @@ from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.related import find_relation
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.units import ONE_IN_UNITS
+from bot.formula.equivalence.unscripted import has_swapped_labels
 from bot.formula.features.canonical_tokens import tokens
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
@@ -148,6 +149,9 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
     ):
         return None
     relation = find_relation(tex, known_tex)
+    same_marks = same and _STYLE.findall(tex) == _STYLE.findall(known_tex)
+    if same_marks and relation.relation == "renamed":
+        return Message("differs.place", tex=known_tex)  # V = IR is not R = VI
     if relation.same_concept or _is_rearranged(tex, known_tex):
         return _RENAMED if relation.relation == "renamed" else _EQUAL
     if multiplied:
@@ -170,7 +174,11 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
         return Message("differs.factor", tex=known_tex) if natural and one.numbers != other.numbers else None
     found = _change_message(one, other, known_tex)
     if found.code == "differs.place" and not (
-        (same and _STYLE.findall(tex) == _STYLE.findall(known_tex))
+        (
+            ONE_IN_UNITS.intersection(keys(tex).constants)
+            and relation.message.values.get("parts") == Message("part.factors")
+        )  # m²c² for m²c⁴
+        or same_marks
         or (
             keys(tex).K3 == keys(known_tex).K3
             and analyse_formula(tex).variables == analyse_formula(known_tex).variables
@@ -252,15 +260,18 @@ def _with_renamed_letters(left: _Tokens, right: _Tokens, usual: UsualLetters) ->
 
 
 def label_difference(tex: str, known_tex: str) -> Message | None:
-    """Return how a formula differs from a known one that is the same without scripts: one has a constant, the other a quantity with the same letter.
+    """Return how a formula differs from a known one that is the same without scripts: by a constant that has a label, or labels in other places.
 
-    2GM/c² is a radius for light, 2GM/c_s² for sound.
+    2GM/c² is a radius for light, 2GM/c_s² for sound; 1 - T_c/T_h is an efficiency, and 1 - T_h/T_c is not.
     """
     try:
         constants = [{name.partition("_")[0] for name in keys(each).constants} for each in (tex, known_tex)]
+        if (constants[0] ^ constants[1]) & _CONSTANTS:
+            return Message("differs.label", tex=known_tex)
+        swapped = has_swapped_labels(analyse_formula(tex), analyse_formula(known_tex))
     except FormulaError:
         return None
-    return Message("differs.label", tex=known_tex) if (constants[0] ^ constants[1]) & _CONSTANTS else None
+    return Message("differs.place", tex=known_tex) if swapped else None
 
 
 def _change_message(left: ElementCounts, right: ElementCounts, known_tex: str) -> Message:

@@ -214,7 +214,8 @@ def _unit_vectors(node: NormalNode, other: NormalNode) -> NormalNode:
         for part in walk([other])
         if part.__class__ is nodes.Accented and part.name == "hat" and part.body.__class__ is str
     }
-    hats = {bold: hat for bold, hat in hats.items() if bold not in leaves(other) or hat.body == bold}
+    own = set(walk([node]))
+    hats = {bold: hat for bold, hat in hats.items() if (bold not in leaves(other) or hat.body == bold) and hat not in own}  # fmt: skip
 
     def change(tree: NormalNode) -> NormalNode:
         if tree.__class__ is nodes.Accented:

@@ -1,16 +1,21 @@
 """Equal without scripts (K3): the same formula where what was dropped told nothing apart."""
 
 from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise, permutations
 
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products
+from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import canonical_renaming, is_name, scripted_variables
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_needless_scripts
-from bot.formula.tex.nodes import FunctionCall, NormalNode, Scripts, Sum
-from bot.formula.tex.tree import leaves, walk
+from bot.formula.tex.nodes import EMPTY, FunctionCall, NormalNode, Scripts, Sum
+from bot.formula.tex.tree import leaves, map_children, walk
 from bot.messages import Message
+
+_MAX_LABELS = 3  # of one letter, whose permutations are tried
 
 
 def compare_scripts(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
@@ -34,9 +39,58 @@ def compare_without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, sam
     if sure and not same_names:
         called, otherwise = _arguments(one.nodes), _arguments(other.nodes)
         sure = not called or not otherwise or called == otherwise  # f(x) = x + a is not f(y) = x + a
-    if sure and not has_other_index_range(one, other):
+    if sure and not has_other_index_range(one, other) and not has_swapped_labels(one, other):
         return Comparison("notation", "K3", True, Message("note.scripts"))
     return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
+
+
+def has_swapped_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether two formulas are equal only once labels of one letter change places: T_h/T_c for T_cold/T_hot.
+
+    Labels are compared by their initials. Neighbours in the alphabet (a and b, x and y) are names that an author is free to give.
+    """
+    left, right = _initials_by_letter(one.expanded), _initials_by_letter(other.expanded)
+    shared = {base for base in left.keys() & right.keys() if set(left[base].values()) == set(right[base].values())}
+    labels = {tuple(sorted(left[base].values())) for base in shared}
+    if len(labels) != 1:
+        return False
+    (initials,) = labels
+    expected = exact_texts(_relabelled(other.expanded, {base: right[base] for base in shared}))
+    if expected is None:
+        return False
+
+    def agrees(renamed: tuple[str, ...]) -> bool:
+        new = dict(zip(initials, renamed, strict=True))
+        moved = {base: {low: new[initial] for low, initial in left[base].items()} for base in shared}
+        return exact_texts(_relabelled(one.expanded, moved)) == expected
+
+    return not agrees(initials) and any(agrees(renamed) for renamed in permutations(initials) if renamed != initials)
+
+
+def _initials_by_letter(trees: list[NormalNode]) -> dict[str, dict[NormalNode, str]]:
+    """Return for each letter with several labels these labels and their initials, if all are different and none are neighbours."""
+    found: dict[str, dict[NormalNode, str]] = {}
+    for node in walk(trees):
+        if node.__class__ is Scripts and node.low != EMPTY and node.base.__class__ is str and is_name(node.base):
+            found.setdefault(node.base, {})[node.low] = render(node.low).lstrip('%"‹')[:1].casefold()
+    return {base: labels for base, labels in found.items() if _are_telling(sorted(labels.values()))}
+
+
+def _are_telling(initials: list[str]) -> bool:
+    return (
+        1 < len(initials) <= _MAX_LABELS
+        and all(map(str.isalpha, initials))
+        and all(ord(other) - ord(one) > 1 for one, other in pairwise(initials))
+    )
+
+
+def _relabelled(trees: list[NormalNode], labels: Mapping[str, Mapping[NormalNode, str]]) -> list[NormalNode]:
+    def visit(node: NormalNode) -> NormalNode:
+        if node.__class__ is Scripts and node.base.__class__ is str and node.low in labels.get(node.base, ()):
+            return Scripts(node.base, labels[node.base][node.low], visit(node.high))
+        return map_children(node, visit)
+
+    return [visit(node) for node in trees]
 
 
 def has_other_index_range(one: AnalysedFormula, other: AnalysedFormula) -> bool:

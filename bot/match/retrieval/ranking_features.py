@@ -80,6 +80,7 @@ def ranking_features(found: Sequence[Shortlist], leaves: Floats, standings: Floa
     np.less_equal(strict, np.arange(keys)[:, None], out=level_flags, casting="unsafe")
     np.multiply(level_flags, size, out=numbers[row + keys : row + 2 * keys])
     # Where one entry shares a strict key, those that share only a looser one differ in a sign or a letter that matters.
+    strict = np.maximum(strict, RANK["K2"])  # a spelling does not matter
     best = np.repeat(np.minimum.reduceat(strict, ends[:-1]), counts)
     row += 2 * keys
     numbers[row] = (best <= _STRICT) & (strict > best)

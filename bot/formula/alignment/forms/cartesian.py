@@ -184,7 +184,7 @@ def _ranks(node: NormalNode) -> dict[str, int]:
 def _with_common_letters(
     one: NormalNode, other: NormalNode, left: Mapping[str, int], right: Mapping[str, int]
 ) -> tuple[NormalNode, NormalNode, dict[str, int]]:
-    """Rename the vectors that only the first has to those that only the second has, in order."""
+    """Rename the vectors that only the first has to those that only the second has, in order; several only where as many letters stay."""
     for name, rank in right.items():  # the matrix A beside its elements a_ij
         if rank == 2 and name.upper() not in right and name.upper() in set(_letters(one)):
             other = _renamed(other, {name: name.upper()})
@@ -198,9 +198,17 @@ def _with_common_letters(
         ranks["I"] = 2
     letters = {name for name in _letters(one) if len(name) == 1}
     alone = len(letters) == 1 and {*lone_left, *lone_right} != {"u", "v"}  # the vector is all that it speaks of
-    if len(lone_left) == len(lone_right) and not alone and not set(lone_right) & set(_letters(one)):
+    most = len(letters) - len(lone_left) if len(lone_left) > 1 else 1  # p × E is not m × B
+    fits = len(lone_left) == len(lone_right) <= most
+    if fits and not alone and not set(lone_right) & set(_letters(one)):
         one = _renamed(one, dict(zip(lone_left, lone_right, strict=True)))
     return one, other, ranks
+
+
+def _has_terms_of_other_indices(node: NormalNode, indices: Sequence[str]) -> bool:
+    """Tell whether terms of one sum have different ones of these indices, so that they are labels: (r_α - r_β)/(r_α + r_β)."""
+    sums = [part.terms for part in walk([node]) if part.__class__ is nodes.Sum]
+    return any(len({frozenset(index for index in indices if _counts(term).get(index) == 1) for term in terms}) > 1 for terms in sums)  # fmt: skip
 
 
 def _renamed(node: NormalNode, names: Mapping[str, str]) -> NormalNode:
@@ -332,7 +340,7 @@ class _Components:
             return node
         twice = [index for index, count in _counts(node).items() if count > 1 and index not in at]
         if twice:
-            if len(twice) > 3:
+            if len(twice) > 3 or _has_terms_of_other_indices(node, twice):
                 raise _NotCartesian
             return _sum(
                 [

@@ -518,9 +518,11 @@ class _Search:
     def __init__(self, tex: str, usual: UsualLetters) -> None:
         self.tex, self.usual = tex, usual
         self.differs: Message | None = None
+        self.leaves = MAX_LEAVES  # of the shorter equation as it is written
         self.natural = False  # in units in which a speed is its share of that of light
 
     def compare(self, one: NormalNode, other: NormalNode) -> Comparison | None:
+        self.leaves = min(sum(1 for _ in leaves(each)) for each in (one, other))
         for first, second in _equation_forms(one, other):
             if first == second:
                 return Comparison("rearranged", "", True, Message("note.convention"))
@@ -649,6 +651,7 @@ class _Search:
                     if self.are_equal(with_values(left, names), right, decisive=False):
                         self.differs = self.differs or Message("differs.factor", tex=self.tex)
             several = len(weak) > 1
+            least = min(least, self.leaves) if several else least  # components are more than is written
             functions = not self.natural and any(_is_reparametrised(each, names[each]) for each in weak)
             if not several and len(usual) > shared and least < MIN_LEAVES_RENAMED:
                 continue  # σ = Mc/I and τ = Tc/J
