@@ -230,6 +230,8 @@ ENERGY = ("E^2 = (pc)^2 + (mc^2)^2", "E^2 = p^2 + m^2", r"E = \sqrt{\mathbf{p}^2
         ("E^2 = (pc)^2 + m^2 c^2", ENERGY, "differs.place"),  # what equals the form in units with c = 1 has itself no c
         ("E^2 = p^2 c^4 + m^2 c^2", ENERGY, "differs.exponent"),
         ("E^2 = m^2 + p^2", ENERGY, None),
+        (r"\alpha = \frac{e^2}{4\pi\varepsilon_0\hbar^2 c}", [r"\alpha = \frac{k_e e^2}{\hbar c}", r"\alpha = \frac{e^2}{4\pi\varepsilon_0\hbar c}", r"\alpha = \frac{e^2}{4\pi}"], "differs.exponent"),
+        (r"\alpha = \frac{e^2}{4\pi\hbar c}", [r"\alpha = \frac{e^2}{4\pi\varepsilon_0\hbar c}", r"\alpha = \frac{e^2}{4\pi}"], None),
         (r"E^2/c^2 = p^2 + m^2 c^2", ENERGY, None),
         (r"\hat{\mathbf y} = H^2 \mathbf y", [r"\hat{\mathbf y} = H \mathbf y"], "differs.exponent"),
         (r"RDS = 3 \frac{r_\alpha - r_\beta}{r_\alpha + r_\beta}", [r"RDS = 2 \frac{r_\alpha - r_\beta}{r_\alpha + r_\beta}"], "differs.factor"),

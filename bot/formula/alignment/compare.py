@@ -6,7 +6,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.errors import FormulaError
-from bot.formula.alignment.differences import difference, first_difference, label_difference
+from bot.formula.alignment.differences import (
+    OTHER_UNITS,
+    difference,
+    first_difference,
+    has_constants_of,
+    label_difference,
+)
 from bot.formula.alignment.extensions import among_equations, further_terms, number_of_terms
 from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.formula.alignment.forms.unlike_forms import ANY_FORM, common_form_points, compare_in_common_form
@@ -18,7 +24,6 @@ from bot.formula.equivalence.related import find_relation
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rules import SubstitutionRule, applicable_rules, reaching_rules
 from bot.formula.equivalence.substitutions import has_definitions
-from bot.formula.equivalence.units import ONE_IN_UNITS
 from bot.formula.equivalence.unscripted import has_other_index_range
 from bot.formula.features.sides import chain_equalities
 from bot.formula.features.spacetime_parts import compare_parts, compare_with_vectors, has_parts
@@ -28,7 +33,6 @@ from bot.formula.tex.clean import clean
 from bot.formula.tex.tree import walk
 from bot.messages import Message
 
-_OTHER_UNITS = ("note.one_side_units", "note.natural_units")  # equal once constants are one
 MIN_SHAPE_LEAVES = 6  # leaves of a formula whose shape is compared
 
 
@@ -93,7 +97,7 @@ def first_contradiction(
     if differs is None or differs.code == "differs.special":
         return None
     nearest = str(differs.values.get("tex", "")) or known_formulas[0]
-    has_constants = _has_constants_of(tex, nearest)
+    has_constants = has_constants_of(tex, nearest)
     is_chain = len(chain_equalities(tex)) > 1
     for known in dict.fromkeys([*known_formulas, *other_forms]):
         as_written = compare(tex, known)
@@ -102,7 +106,7 @@ def first_contradiction(
             continue  # letters in other places are no other form with its letters renamed
         if is_chain and not as_written.same_concept and len(chain_equalities(known)) <= 1:
             continue  # a chain is wrong where one of its equalities is
-        if found.same_concept and _in_known_units(found) and not (found.message.code in _OTHER_UNITS and has_constants):
+        if found.same_concept and _in_known_units(found) and not (found.message.code in OTHER_UNITS and has_constants):
             return None
     return differs
 
@@ -110,12 +114,6 @@ def first_contradiction(
 def _in_known_units(found: Comparison) -> bool:
     """Tell whether two formulas are one without leaving out more than c, ħ and other constants that are one in some units."""
     return not found.loose or (found.message.code == "note.one_side_units" and "π" not in str(found.message.values["units"]))  # fmt: skip
-
-
-def _has_constants_of(tex: str, known_tex: str) -> bool:
-    """Tell whether two formulas have the same constants, some that natural units set to one: neither is written in these units."""
-    constants = set(keys(tex).constants) & ONE_IN_UNITS
-    return bool(constants) and constants == set(keys(known_tex).constants) & ONE_IN_UNITS
 
 
 def _differs_in_few_terms(found: Comparison, a: str, b: str) -> bool:

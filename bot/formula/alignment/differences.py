@@ -31,7 +31,10 @@ from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.tree import children, leaves, terms_of, walk
 from bot.messages import Message
 
-_EQUAL, _RENAMED = "equal", "renamed"
+_EQUAL, _RENAMED, _IN_UNITS = "equal", "renamed", "in units"
+OTHER_UNITS = frozenset(
+    ["note.one_side_units", "note.one_side_to_units", "note.natural_units"]
+)  # equal once constants are one
 _CONSTANTS = frozenset("cGħ")  # letters that are constants without a label
 _BELOW = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+(?:\s*\{[^{}]*\})?|[^\\])")
 _WORD = re.compile(r"\\(?:text|mbox|mathrm|operatorname\*?|textrm|begin|end)\s*\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z]")
@@ -76,7 +79,7 @@ def first_difference(tex: str, known_formulas: Iterable[str], usual: UsualLetter
     What has the letters of one form in other places is no other form with its letters renamed.
     """
     found: Message | None = None
-    renamed = False
+    renamed = in_units = False
     for other in known_formulas:
         try:
             differs = _difference(tex, other, usual)
@@ -89,7 +92,16 @@ def first_difference(tex: str, known_formulas: Iterable[str], usual: UsualLetter
         ):
             found = found or differs
         renamed = renamed or differs == _RENAMED
-    return None if renamed and found and found.code != "differs.place" else found
+        in_units = in_units or differs == _IN_UNITS
+    if found is None or (in_units and not has_constants_of(tex, str(found.values["tex"]))):
+        return None
+    return None if renamed and found.code != "differs.place" else found
+
+
+def has_constants_of(tex: str, known_tex: str) -> bool:
+    """Tell whether two formulas have the same constants, some that natural units set to one: neither is written in these units."""
+    constants = ONE_IN_UNITS.intersection(keys(tex).constants)
+    return bool(constants) and constants == ONE_IN_UNITS.intersection(keys(known_tex).constants)
 
 
 def difference(tex: str, known_tex: str) -> Message | None:
@@ -153,7 +165,13 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
     if same_marks and relation.relation == "renamed":
         return Message("differs.place", tex=known_tex)  # V = IR is not R = VI
     if relation.same_concept or _is_rearranged(tex, known_tex):
-        return _RENAMED if relation.relation == "renamed" else _EQUAL
+        return (
+            _RENAMED
+            if relation.relation == "renamed"
+            else _IN_UNITS
+            if relation.message.code in OTHER_UNITS
+            else _EQUAL
+        )
     if multiplied:
         return Message("differs.operation", tex=known_tex)
     if function and not same:

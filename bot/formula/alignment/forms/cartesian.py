@@ -184,7 +184,7 @@ def _ranks(node: NormalNode) -> dict[str, int]:
 def _with_common_letters(
     one: NormalNode, other: NormalNode, left: Mapping[str, int], right: Mapping[str, int]
 ) -> tuple[NormalNode, NormalNode, dict[str, int]]:
-    """Rename the vectors that only the first has to those that only the second has, in order; several only where as many letters stay."""
+    """Rename the vectors that only the first has to those that only the second has, in order; several only where as many letters stay, or none."""
     for name, rank in right.items():  # the matrix A beside its elements a_ij
         if rank == 2 and name.upper() not in right and name.upper() in set(_letters(one)):
             other = _renamed(other, {name: name.upper()})
@@ -198,8 +198,8 @@ def _with_common_letters(
         ranks["I"] = 2
     letters = {name for name in _letters(one) if len(name) == 1}
     alone = len(letters) == 1 and {*lone_left, *lone_right} != {"u", "v"}  # the vector is all that it speaks of
-    most = len(letters) - len(lone_left) if len(lone_left) > 1 else 1  # p × E is not m × B
-    fits = len(lone_left) == len(lone_right) <= most
+    kept = len(letters) - len(lone_left)
+    fits = len(lone_left) == len(lone_right) and (len(lone_left) <= max(kept, 1) or not kept)  # p × E is not m × B
     if fits and not alone and not set(lone_right) & set(_letters(one)):
         one = _renamed(one, dict(zip(lone_left, lone_right, strict=True)))
     return one, other, ranks
