@@ -235,13 +235,18 @@ ENERGY = ("E^2 = (pc)^2 + (mc^2)^2", "E^2 = p^2 + m^2", r"E = \sqrt{\mathbf{p}^2
         (r"E^2/c^2 = p^2 + m^2 c^2", ENERGY, None),
         (r"\hat{\mathbf y} = H^2 \mathbf y", [r"\hat{\mathbf y} = H \mathbf y"], "differs.exponent"),
         (r"RDS = 3 \frac{r_\alpha - r_\beta}{r_\alpha + r_\beta}", [r"RDS = 2 \frac{r_\alpha - r_\beta}{r_\alpha + r_\beta}"], "differs.factor"),
-        (r"A = \log\frac{I}{J} = \log T", [r"A = \log\frac{I}{J} = -\log T", r"A = \log\frac{I_0}{I}"], "differs.sign"),
+        (r"A = \log_{10}\left(\frac{\Phi_{\mathrm e}^{\mathrm i}}{\Phi_{\mathrm e}^{\mathrm t}}\right) = \log_{10} T", [r"A = \log_{10}\left(\frac{\Phi_{\mathrm e}^{\mathrm i}}{\Phi_{\mathrm e}^{\mathrm t}}\right) = -\log_{10} T", r"A = \log_{10}\frac{\Phi_e^i}{\Phi_e^t}"], "differs.sign"),
         (r"F(\omega) = \frac{1}{\sqrt{2\pi}} \int_{-\infty}^\infty f(t) e^{-i\omega t} dt", [r"F(\omega) = \int_{-\infty}^\infty f(t) e^{-i\omega t} dt", r"\hat{f}(\omega) = \frac{1}{\sqrt{2\pi}} \int_{-\infty}^\infty f(t) e^{-i\omega t} dt"], None),
     ],
 )  # fmt: skip
 def test_a_near_miss_of_one_form_is_not_excused_by_another(tex, known, code):
     found = first_contradiction(tex, known, same_quantity)
     assert (found and found.code) == code
+
+
+def test_a_hat_is_no_letter_in_another_place():
+    hatted = r"\Gamma_{i\to f} = \frac{2\pi}{\hbar} \left|\langle f|\hat{H}'|i\rangle\right|^2 \rho(E_f)"
+    assert first_difference(hatted, [hatted.replace(r"\hat{H}", "H")]) is None
 
 
 def test_two_vectors_are_not_renamed_where_fewer_letters_stay():
