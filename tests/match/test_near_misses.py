@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.match.retrieval.recognise import Recogniser, shipped_ranker
+from bot.match.retrieval.ranking_features import RANKING_FEATURES
+from bot.match.retrieval.recognise import CALIBRATION, Recogniser, calibration_features, shipped_ranker
 
 ITEMS = [
     {"qid": "Q35875", "label": "mass–energy equivalence", "aliases": ["E=mc²"], "formulas": ["E=mc^2"]},
@@ -56,8 +57,27 @@ def test_what_the_list_knows_better_as_a_concept_that_is_no_item_is_not_accepted
     )
     assert Recogniser([OPTION], book={}).hits(wrong)[0].probability > 0.9
     assert Recogniser([OPTION]).hits(wrong)[0].probability < 0.5
+    # An item without an entry of the list has what the concept of the list leaves
+    assert Recogniser([OPTION | {"qid": "Q99999999", "label": "option of ours"}]).hits(wrong)[0].probability < 0.7
     same = OPTION["formulas"][0].replace("r_f", "q").replace("r_d", "r")
     assert Recogniser([OPTION]).answer({"tex": same})["accepted"]
+
+
+def test_a_formula_of_the_item_is_accepted_though_the_list_has_another_name_for_it():
+    named_otherwise = {
+        "qid": "Q99999998",
+        "label": "Kraftgesetz",
+        "aliases": [],
+        "formulas": [r"\mathbf{F} = m \mathbf{a}"],
+    }
+    assert Recogniser([named_otherwise]).answer({"tex": "F = ma"})["accepted"]
+
+
+def test_entries_that_differ_in_spelling_alone_are_rivals():
+    features = calibration_features(
+        np.zeros((3, len(RANKING_FEATURES))), np.array([0.5, 0.4, 0.1]), ["K1", "K0", "K4"], np.full(3, 8), [0, 3]
+    )
+    assert features[:, CALIBRATION.index("rival")].tolist() == [1.0, 1.0, 1.0]
 
 
 def test_a_spelling_gives_no_item_the_formula_of_a_law():
@@ -68,7 +88,12 @@ def test_a_spelling_gives_no_item_the_formula_of_a_law():
 
 
 @pytest.mark.parametrize(
-    ("other", "raised"), [(r"V = \frac{4}{3} \pi r^3", True), (r"m \Delta \mathbf{v} = \mathbf{F} \Delta t", False)]
+    ("other", "raised"),
+    [
+        (r"V = \frac{4}{3} \pi r^3", True),
+        (r"m \Delta \mathbf{v} = \mathbf{F} \Delta t", False),
+        (r"\mathbf{A} = b \frac{\Delta \mathbf{c}}{\Delta d}", True),
+    ],
 )
 def test_what_is_one_formula_of_the_item_rearranged_is_surer_unless_another_item_has_it(other, raised):
     items = [
