@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy as sa
 from local_only import local_only, tried_hosts
 from werkzeug.routing import Rule
 
@@ -31,7 +32,7 @@ if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_
 # Else the libraries look through the whole environment for a proxy, twice for each of the many thousand requests.
 os.environ["no_proxy"] = os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 
-from bot import file_permissions  # noqa: E402
+from bot import file_permissions, store  # noqa: E402
 from bot.cli_common import compute_in_one_thread, tune_garbage_collection  # noqa: E402
 from bot.store import Workspace  # noqa: E402
 
@@ -45,9 +46,10 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 LONGEST = tuple(
     f"test_{name}.py"
     for name in (
-        "robustness doc_blocks bad_input web_small fault_matrix paper_tables web_axe cli web_pages days_of_runs run_writes scheduled "
-        "quality web_parallel web_hostile incremental hostile_input nights web_gadget unchanged_runs formulas_without_item web_schema "
-        "honest web_browser mutations without_builtin builtin_list"
+        "web_parallel quality robustness cli web_axe fault_matrix doc_blocks web_pages scheduled run_writes bad_input unchanged_runs "
+        "web_hostile parser migrations builtin_list web_schema honest one_answer prove web_browser discover configured_wiki rate_limit "
+        "kill_points incremental web_gadget latex formats web_small formulas_without_item paper_tables days_of_runs hostile_input nights "
+        "without_builtin mutations account web_answers web_unsent recorded_digests"
     ).split()
 )
 
@@ -64,8 +66,42 @@ def _compile_urls_once() -> None:
     Rule._compile_builder = compiled  # type: ignore[method-assign]
 
 
+def _compile_statements_once() -> None:
+    """Each workspace has an engine, which would compile its statements anew."""
+    make = store._engine_naming_bad_cells
+    readers: list[Any] = []
+    first = sa.create_engine("sqlite://", json_deserializer=lambda text: readers[-1](text), query_cache_size=2000)
+    first.connect().close()
+
+    def engine(address: str | sa.URL, folder: Path) -> sa.Engine:
+        made = make(address, folder)
+        if made.dialect.name == "sqlite":
+            readers[:] = [made.dialect._json_deserializer]  # looks for a bad cell in the workspace opened last
+            made.dialect, made._compiled_cache = first.dialect, first._compiled_cache
+        return made
+
+    store._engine_naming_bad_cells = engine
+
+
+def _report_results_only(config: pytest.Config) -> None:
+    """Have a worker send what a test came to, not that it began, was set up and ended: that took half of a short test."""
+    for worker in (each for each in config.pluginmanager.get_plugins() if hasattr(each, "sendevent")):
+        send = worker.sendevent
+
+        def send_result(name: str, send: Any = send, **values: Any) -> None:
+            report = values.get("data", {})
+            is_step = report.get("when") != "call" and report.get("outcome") == "passed"
+            if not is_step and name not in ("logstart", "logfinish"):
+                send(name, **values)
+
+        worker.sendevent = send_result
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    if config.option.durations is None:
+        _report_results_only(config)
     _compile_urls_once()
+    _compile_statements_once()
     tune_garbage_collection()  # as every command does
     compute_in_one_thread()
     # A job in the background of a shell ignores Ctrl-C, and so would every command that a test starts and interrupts.
