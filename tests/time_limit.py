@@ -13,11 +13,10 @@ MARGIN = 5  # quadratic work takes hundreds of times as long, a machine that oth
 @contextmanager
 def at_most(seconds: float, what: object = "") -> Iterator[None]:
     """Assert that the work takes no more than `MARGIN` times `seconds` of processor time, more where this machine is slower just now."""
-    before = _unit()
     start = time.process_time()
     yield
-    taken = time.process_time() - start
-    assert taken < seconds * MARGIN * max(1.0, before / NOMINAL, _unit() / NOMINAL), repr(what)[:400]
+    taken = (time.process_time() - start) / (seconds * MARGIN)
+    assert taken < 1 or taken < max(_unit(), _unit()) / NOMINAL, repr(what)[:400]
 
 
 def _unit() -> float:
