@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from operator import attrgetter
 from typing import Any, Literal, Self, TypeVar
 
 from bot.messages import Message, Value, export_sentence, from_json, to_json, uncoded_message
@@ -52,6 +53,19 @@ _Record = TypeVar("_Record")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+def _quickly_made(record: type[_Record]) -> type[_Record]:
+    """Have a frozen record with slots set them directly, and pickled by them: dataclasses look each up by its name, and a corpus has millions."""
+    names = [each.name for each in dataclasses.fields(record)]  # type: ignore[arg-type]
+    slots = {f"set_{name}": getattr(record, name).__set__ for name in names}
+    exec(f"def __init__(self, {', '.join(names)}): {'; '.join(f'set_{name}(self, {name})' for name in names)}", slots)
+    slots["__init__"].__defaults__ = record.__init__.__defaults__
+    record.__init__ = slots["__init__"]  # type: ignore[method-assign]
+    values = attrgetter(*names)
+    record.__reduce__ = lambda self: (record, values(self))  # type: ignore[method-assign]
+    return record
+
+
+@_quickly_made
 @dataclass(frozen=True, slots=True)
 class Document:
     """One article, chapter, module or paper."""
@@ -73,6 +87,7 @@ class Document:
     unread: Message | None = dataclasses.field(default=None, metadata={"stored": False})
 
 
+@_quickly_made
 @dataclass(frozen=True, slots=True)
 class Definition:
     """“where m is the mass”: a symbol, what the text says it means."""
@@ -81,6 +96,7 @@ class Definition:
     meaning: str
 
 
+@_quickly_made
 @dataclass(frozen=True, slots=True)
 class NameHint:
     """A name that the document's structure (not its prose) gives to a formula.
@@ -92,16 +108,6 @@ class NameHint:
 
     kind: str
     name: str
-
-
-def _quickly_made(record: type[_Record]) -> type[_Record]:
-    """Have a frozen record with slots set them directly: dataclasses look each up by its name, and a corpus has millions."""
-    names = [each.name for each in dataclasses.fields(record)]  # type: ignore[arg-type]
-    slots = {f"set_{name}": getattr(record, name).__set__ for name in names}
-    exec(f"def __init__(self, {', '.join(names)}): {'; '.join(f'set_{name}(self, {name})' for name in names)}", slots)
-    slots["__init__"].__defaults__ = record.__init__.__defaults__
-    record.__init__ = slots["__init__"]  # type: ignore[method-assign]
-    return record
 
 
 @_quickly_made
@@ -131,6 +137,7 @@ class Representation:
     documents: int = 0
 
 
+@_quickly_made
 @dataclass(frozen=True, slots=True)
 class NameCandidate:
     name: str
@@ -140,6 +147,7 @@ class NameCandidate:
     known: float = 0.0  # how much of the score is not the corpus's: textbooks call the formula so
 
 
+@_quickly_made
 @dataclass(frozen=True, slots=True)
 class FormulaConcept:
     """Equivalent formulas found in the corpus under one key (the paper's Formula Concept)."""
@@ -171,6 +179,7 @@ class Reference:
     snaks: tuple[tuple[str, str, str], ...]
 
 
+@_quickly_made
 @dataclass(frozen=True, slots=True)
 class Statement:
     guid: str
@@ -182,6 +191,7 @@ class Statement:
     qualifiers: tuple[tuple[str, str], ...] = ()
 
 
+@_quickly_made
 @dataclass(frozen=True, slots=True)
 class Item:
     qid: str
@@ -197,6 +207,7 @@ class Item:
     fields: tuple[str, ...] = ()  # QIDs of what it is part of (P361), studied by (P2579) or a facet of (P1269)
 
 
+@_quickly_made
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One reason for (score > 0) or against (score < 0), and what a reviewer reads of it."""

@@ -15,7 +15,7 @@ import pytest
 from bot.formula import parse
 from bot.messages import Message
 from bot.pickled_values import from_pickle, to_pickle
-from bot.records import Evidence
+from bot.records import Evidence, Item, Statement
 from bot.result_cache import open_result_cache
 from bot.store import Workspace
 
@@ -37,9 +37,10 @@ class Called:
         Counter("energy"),
         defaultdict(set, {"m": {"mass"}}),
         Evidence("named", 0.5, Message("evidence.named", n=2)),
+        Item("Q1", "mass", ("inertia",), statements=(Statement("a", "P1", "m"),), fields=("Q2",)),
         parse(r"\frac{d}{dt}\sum_i p_i=\sin F"),
     ],
-    ids=["builtin", "counted", "sets", "record", "tree"],
+    ids=["builtin", "counted", "sets", "record", "records", "tree"],
 )
 def test_data_comes_back_as_it_was(value: object) -> None:
     assert from_pickle(to_pickle(value)) == value
