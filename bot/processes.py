@@ -87,9 +87,14 @@ class WorkerPool:
             self._number = 1
             return self.make(function, values)
 
+    @property
+    def are_running(self) -> bool:
+        """Tell whether there are other processes."""
+        return self._pool is not None and self._number > 1
+
     def expect_arguments(self, arguments: int) -> None:
-        """Announce so many arguments that will come in small calls of `make`; a slow one counts as several."""
-        self._expected = arguments
+        """Announce so many arguments that will come in small calls of `make`; a slow one counts as several, and the most that was announced holds."""
+        self._expected = max(arguments, self._expected)
 
     def _running_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:

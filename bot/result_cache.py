@@ -9,11 +9,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bot.pickled_values import from_pickle, to_pickle
 from bot.processes import WorkerPool
@@ -51,6 +51,7 @@ class ResultCache:
         self._db, self._stage = db, stage
         self._processes = processes or WorkerPool(1)
         self._asked: set[bytes] = set()
+        self._begun: dict[bytes, tuple[Callable[[], Sequence[Any]], int]] = {}  # the results of a call, and its place
 
     def map_batch(
         self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Sequence[R]]
@@ -64,11 +65,25 @@ class ResultCache:
         keys = [cache_key(of, key(one)) for one in inputs]
         found: dict[bytes, R] = self._load_rows(keys)
         missing = {k: one for k, one in zip(keys, inputs, strict=True) if k not in found}
-        if missing:
-            computed = dict(zip(missing, make(list(missing.values())), strict=True))
+        begun = {k: self._begun.pop(k) for k in missing if k in self._begun}
+        computed: dict[bytes, R] = {k: results()[number] for k, (results, number) in begun.items()}
+        if remaining := {k: one for k, one in missing.items() if k not in computed}:
+            computed |= zip(remaining, make(list(remaining.values())), strict=True)
+        if computed:
             self._store_rows(computed)
-            found |= computed
-        return [found[k] for k in keys]
+        return [(found[k] if k in found else computed[k]) for k in keys]
+
+    def begin(
+        self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
+    ) -> None:
+        """Have other processes compute what `map_parallel` will be asked for next, where there are any."""
+        if self._db is None or not self._processes.are_running:
+            return
+        keyed = {cache_key(of, key(one)): one for one in inputs}
+        existing = {key for (key,) in self._select("key", list(keyed))} | self._begun.keys()
+        missing = {k: one for k, one in keyed.items() if k not in existing}
+        results = cache(self.start(make, list(missing.values())))
+        self._begun |= {k: (results, number) for number, k in enumerate(missing)}
 
     def map_lazily(
         self,
@@ -135,8 +150,12 @@ class ResultCache:
 
     def store(self, of: str, results: Mapping[bytes, object]) -> None:
         """Store results under their keys; earlier ones are replaced."""
+        self.store_all({(of, key): value for key, value in results.items()})
+
+    def store_all(self, results: Mapping[tuple[str, bytes], object]) -> None:
+        """Store results of several functions, each under its function and key."""
         if self._db is not None:
-            self._store_rows({cache_key(of, key): value for key, value in results.items()})
+            self._store_rows({cache_key(of, key): value for (of, key), value in results.items()})
 
     def for_stage(self, stage: str) -> ResultCache:
         """Return the cache of another stage, in the same database."""
@@ -261,7 +280,7 @@ def use_cached_calls(results: ResultCache, *functions: CachedFunction[object]) -
 @contextmanager
 def open_result_cache(workspace: Workspace, stage: str) -> Iterator[ResultCache]:
     """Open the cache of a stage of a workspace; a file that cannot be used is replaced."""
-    db = _open_or_recreate(workspace.path / FILE)
+    db = open_or_recreate(workspace.path / FILE)
     try:
         with WorkerPool() as processes:
             cache = ResultCache(db, stage, processes)
@@ -282,7 +301,8 @@ def temporary_result_cache() -> Iterator[ResultCache]:
         db.close()
 
 
-def _open_or_recreate(path: Path) -> sqlite3.Connection:
+def open_or_recreate(path: Path) -> sqlite3.Connection:
+    """Open the file of a cache; one that cannot be used is replaced."""
     try:
         return _connect(path)
     except sqlite3.Error:

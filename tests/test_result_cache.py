@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot import result_cache
+from bot.processes import WorkerPool
 from bot.result_cache import (
     CachedFunction,
     CachedRows,
@@ -112,6 +113,27 @@ def test_more_keys_than_one_statement_takes_are_looked_up(cache: ResultCache) ->
     assert list(cache.map_lazily("double", every, key, made.lazily)) == [2 * n for n in every]
     assert list(CachedRows(cache, "double", [key(n) for n in every])) == [2 * n for n in every]
     assert [len(each) for each in made.asked] == [1201]
+
+
+class StartedPool(WorkerPool):
+    """Computes what is started when its results are asked for, as a pool whose processes are slow."""
+
+    are_running = True  # type: ignore[assignment]
+
+
+def test_what_was_begun_is_made_once_and_kept() -> None:
+    with temporary_result_cache() as made:
+        cache, doubling = ResultCache(made._db, "stage", StartedPool(1)), Doubling()
+        assert list(cache.map_parallel("of", [1], key, doubling.some)) == [2]
+        cache.begin("of", [1, 2, 3], key, doubling.some)
+        cache.begin("of", [3, 4], key, doubling.some)
+        assert list(cache.map_parallel("of", [4, 3, 5, 2], key, doubling.some)) == [8, 6, 10, 4]
+        assert sorted(doubling.asked) == [[1], [2, 3], [4], [5]]
+        assert list(cache.map_parallel("of", [2, 3, 4, 5], key, doubling.some)) == [4, 6, 8, 10]
+        assert len(doubling.asked) == 4
+        made.begin("of", [6], key, doubling.some)  # there are no other processes
+        ResultCache(None, "", StartedPool(1)).begin("of", [6], key, doubling.some)  # nothing is kept
+        assert not made._begun
 
 
 def test_lazy_results_are_stored_in_blocks(cache: ResultCache) -> None:

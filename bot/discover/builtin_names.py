@@ -52,6 +52,10 @@ class BuiltinFormulas(Protocol):
         """Return for each formula its names in the list, the likeliest first; what is recognised may be kept."""
         ...
 
+    def begin_names(self, formulas: Sequence[str], results: ResultCache) -> None:
+        """Begin with what `names` will be asked for next, where other processes can do it."""
+        ...
+
 
 class NoBuiltinFormulas:
     """No knowledge beyond the corpus."""
@@ -67,6 +71,15 @@ class NoBuiltinFormulas:
 
     def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
         return [[] for _ in formulas]
+
+    def begin_names(self, formulas: Sequence[str], results: ResultCache) -> None:
+        return
+
+
+def begin_builtin_names(concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache) -> None:
+    """Begin with what `with_builtin_names` asks for."""
+    if builtin.version() is not None:
+        builtin.begin_names([concept.tex for concept in concepts], results)
 
 
 def with_builtin_names(

@@ -13,7 +13,7 @@ from itertools import chain
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_builtin_names
+from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, begin_builtin_names, with_builtin_names
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.families import Families, GroupReading
 from bot.discover.formula_concepts import ConceptRow, make_concept, save_concepts
@@ -30,7 +30,7 @@ from bot.formula.alignment.tree_alignment import no_usual_letters
 from bot.freed_memory import return_freed_memory
 from bot.records import LIKELY_SCORE
 from bot.result_cache import CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
-from bot.sequences import batched
+from bot.sequences import batched, one_ahead
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -187,23 +187,32 @@ class NamedConcepts:
 
     def _rows_but_for_counts(self) -> CachedRows[ConceptRow]:
         grounds = self._input_digests()
-        keys: list[bytes] = []
-        for order in batched(self._order, _BLOCK):
-            block = [(n, grounds[n]) for n in order]
-            queries: dict[bytes, list[UsageQuery]] = self._results.load("asked", [ground for _, ground in block])
-            digests = {
-                ground: self._answers_digest(ground, queries[ground]) for _, ground in block if ground in queries
-            }
-            stored_rows: dict[bytes, ConceptRow] = self._results.load("concept", list(digests.values()))
-            missing = [(n, ground) for n, ground in block if digests.get(ground) not in stored_rows]
+
+        def start(order: Sequence[int]) -> Callable[[], list[bytes]]:
+            return self._start_block([(n, grounds[n]) for n in order])
+
+        # While other processes recognise the formulas of a block, the next one is read
+        keys = [key for block in one_ahead(map(start, batched(self._order, _BLOCK))) for key in block]
+        return CachedRows(self._results, "concept", keys)
+
+    def _start_block(self, block: Sequence[tuple[int, bytes]]) -> Callable[[], list[bytes]]:
+        """Return what stores the rows of a block and returns their keys."""
+        queries: dict[bytes, list[UsageQuery]] = self._results.load("asked", [ground for _, ground in block])
+        digests = {ground: self._answers_digest(ground, queries[ground]) for _, ground in block if ground in queries}
+        stored_rows: dict[bytes, ConceptRow] = self._results.load("concept", list(digests.values()))
+        missing = [(n, ground) for n, ground in block if digests.get(ground) not in stored_rows]
+        started = self._start(missing)
+
+        def finish() -> list[bytes]:
             made_rows: dict[bytes, ConceptRow] = {}
-            for ground, questions, row in self._make(missing):
+            for ground, questions, row in started():
                 queries[ground], digests[ground] = questions, self._answers_digest(ground, questions)
                 made_rows[digests[ground]] = row
             self._results.store("asked", {ground: queries[ground] for _, ground in missing})
             self._results.store("concept", made_rows)
-            keys += [digests[ground] for _, ground in block]
-        return CachedRows(self._results, "concept", keys)
+            return [digests[ground] for _, ground in block]
+
+        return finish
 
     def _input_digests(self) -> list[bytes]:
         """Return a digest of the input of each concept but for its counts, without the usage of the whole corpus."""
@@ -221,7 +230,10 @@ class NamedConcepts:
     def _answers_digest(self, ground: bytes, queries: Sequence[UsageQuery]) -> bytes:
         return cache_key(ground, list(map(self._families.usage.answer, queries)))
 
-    def _make(self, concepts: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]:
+    def _start(
+        self, concepts: Sequence[tuple[int, bytes]]
+    ) -> Callable[[], Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]]:
+        """Make concepts of what the corpus says, and return what adds the names of the list."""
         read = self._read([n for n, _ in concepts])
         read_concepts = []
         for n, ground in concepts:
@@ -231,12 +243,16 @@ class NamedConcepts:
             from_corpus = make_concept(
                 head, members, self._reading.most, self._titles, self._reading.labels, propagated, usage
             )
-            read_concepts.append((ground, sorted(usage.queries), from_corpus))
-        named = with_builtin_names([each for *_, each in read_concepts], self._builtin, self._results)
-        for (ground, queries, _), (n, _), whole in zip(read_concepts, concepts, named, strict=True):
-            head, members = read[n]
             first = {tex: place for group in (*members[::-1], head) for tex, place in group.first_places.items()}
-            yield ground, queries, ConceptRow.of(whole, first)
+            read_concepts.append((ground, sorted(usage.queries), first, from_corpus))
+        begin_builtin_names([each for *_, each in read_concepts], self._builtin, self._results)
+
+        def named() -> Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]:
+            concepts = with_builtin_names([each for *_, each in read_concepts], self._builtin, self._results)
+            for (ground, queries, first, _), whole in zip(read_concepts, concepts, strict=True):
+                yield ground, queries, ConceptRow.of(whole, first)
+
+        return named
 
     def _read(self, numbers: Sequence[int]) -> dict[int, ConceptGroup]:
         """Return these concepts and their equivalents with all that is known of their groups."""

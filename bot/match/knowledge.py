@@ -66,6 +66,12 @@ class Knowledge:
     def shared_concept_probability(self, a: str, b: str) -> float:
         return self._likelihood(a, b)
 
+    def begin_names(self, formulas: Sequence[str], results: ResultCache) -> None:
+        """Have other processes recognise formulas whose `names` are asked for next."""
+        from bot.match.blocks.cached_recognition import begin_recognition
+
+        begin_recognition(formulas, self._known(), self.version() or "", results)
+
     def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
         """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
         from bot.match.blocks.cached_recognition import recognise_cached

@@ -23,3 +23,8 @@ def recognise_cached(
 ) -> Iterator[list[Hit]]:
     """Yield the hits of each formula; `version` tells what is known from what was known when results were kept."""
     return results.map_parallel("hits", texts, lambda tex: cache_key(version, tex), BatchRecogniser(index))
+
+
+def begin_recognition(texts: Sequence[str], index: ConceptIndex, version: str, results: ResultCache) -> None:
+    """Have other processes recognise formulas that `recognise_cached` will be asked for next."""
+    results.begin("hits", texts, lambda tex: cache_key(version, tex), BatchRecogniser(index))
