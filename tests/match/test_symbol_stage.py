@@ -164,9 +164,9 @@ def test_only_documents_that_are_read_otherwise_than_in_the_stored_file_are_made
         old = next(row["document"] for row in first if row["qid"])
         results.store_last("symbols stored", b"", {stamp: {old: stored[old]}})
         made: list[str] = []
-        chosen = symbol_stage._WorkspaceSymbols._chosen
+        start = symbol_stage._WorkspaceSymbols._start_rows
         monkeypatch.setattr(
-            symbol_stage._WorkspaceSymbols, "_chosen", lambda self, of, *data: made.append(of.id) or chosen(self, of, *data)
+            symbol_stage._WorkspaceSymbols, "_start_rows", lambda self, some: made.extend(of.id for of, *_ in some) or start(self, some)
         )  # fmt: skip
         assert store(SymbolItems((), Properties())) == [{**row, "qid": "", "label": ""} for row in first]
         assert made == sorted(stored.keys() - {old})
@@ -235,6 +235,10 @@ def test_readings_of_other_documents_come_by_their_number_without_the_own_one() 
     # Its own document alone says so.
     assert usage.readings_elsewhere("other", (("v", frozenset({"vapour"})),))[0].best == ()
     assert usage.shown["book", "v", "speed"] == ("the speed", "speed first")
+    asked = ("v", frozenset({"speed", "vapour"})), ("w", frozenset({"work"}))
+    part = usage.of_document("book", [asked[:1]])
+    assert part.readings_elsewhere("book", asked[:1]) == usage.readings_elsewhere("book", asked[:1])
+    assert part.shown == {("book", "v", each): usage.shown["book", "v", each] for each in found.documents}
 
 
 def test_what_other_documents_give_changes_only_where_a_rounded_number_does() -> None:

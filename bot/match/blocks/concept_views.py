@@ -28,9 +28,11 @@ from bot.settings import Settings
 from bot.store import Workspace, to_record
 
 BLOCK = 128  # concepts read at once, and recognised at once (see recognise.CHUNK)
-_ARTICLES = 16  # read at once
+_ARTICLES = 32  # read at once
 _READING = 4  # arguments for which an article counts: some 40 milliseconds
 _NOT_SHOWN = ("occurrences", "documents", "representations")  # fields of a concept that no view has
+# Arguments for which a concept counts: to judge it takes some 20 milliseconds, and a tenth of that where its formula is known
+_JUDGING = 3
 _FEW = 4000  # places whose occurrences are in memory, some 8 MB
 
 
@@ -93,7 +95,8 @@ class ConceptViews:
         )  # fmt: skip
 
     def views(self, of: Sequence[ConceptDigest]) -> Iterator[ConceptView]:
-        """Yield the view of each of these, a block of them in memory."""
+        """Yield the view of each of these, a block of them in memory. They will be judged: what comes before may run in the same processes."""
+        self._kept.expect_arguments(_JUDGING * len(of))
         self.known.related = self._related()
         deque(self._recognised([each.tex for each in of]), maxlen=0)  # all together, and kept
         wanted = [(n, place) for n, each in enumerate(of) for place in each.places]

@@ -43,7 +43,6 @@ from bot.settings import Settings
 from bot.stage_state import code_version
 
 _JUDGED = 64  # concepts which are judged at once; so many more have their places in memory
-_LONG = 3  # arguments for which a concept counts: it takes some 20 milliseconds, and a tenth of that where its formula is known
 
 Articles = Mapping[str, tuple[ArticleReading, ...]]
 
@@ -96,11 +95,14 @@ class JudgedConcepts:
         @cache
         def index() -> FormulaIndex:
             return results.map_batch(
-                "index", [holders_digest], bytes, lambda _: [claims_index(found.holders.values(), self._property)]
+                "index",
+                [holders_digest],
+                bytes,
+                lambda _: [claims_index(found.holders.values(), self._property, results)],
             )[0]
 
-        def similar(texts: list[str]) -> Iterator[tuple[str, ...]]:
-            return (tuple(sorted(similar_items(tex, index()))) for tex in texts)
+        def similar(texts: list[str]) -> list[tuple[str, ...]]:
+            return results.make(partial(_similar_items, index()), texts)
 
         texts = list(dict.fromkeys(one.tex for one in views.concept_digests))
         like = dict(
@@ -223,7 +225,6 @@ class JudgedConcepts:
         """Return for each concept its standing with each item, and the evidence of each pair by itself, packed."""
 
         def make(some: Sequence[ConceptCandidates]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
-            self._kept.expect_arguments(_LONG * len(some))
             views = self._views.views([each.concept for each in some])
             pairs = map(self._pairs, some, views)
             blocks = iter(lambda: list(islice(pairs, _JUDGED)), [])
@@ -258,3 +259,7 @@ class JudgedConcepts:
     ) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
         for rows in self._scored(some, rivals, model):
             yield tuple((row.pair.item.qid, row.probability) for row in rows), to_pickle(matches(rows, model))
+
+
+def _similar_items(index: FormulaIndex, texts: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(sorted(similar_items(tex, index))) for tex in texts]

@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from bot.formula import keys
+from bot.formula import Keys, keys
 from bot.formula.features.structural import token_ngrams
 
 KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
@@ -32,10 +32,18 @@ class SimilarFormula:
     level: str
 
 
+def all_keys(formulas: Sequence[str]) -> list[Keys]:
+    """Return the keys of each formula."""
+    return list(map(keys, formulas))
+
+
 class FormulaIndex:
     """Formulas of items, searchable by likeness and by key. Build once, ask often."""
 
-    def __init__(self, entries: Iterable[IndexedFormula]) -> None:
+    def __init__(
+        self, entries: Iterable[IndexedFormula], all_keys: Callable[[Sequence[str]], Iterable[Keys]] = all_keys
+    ) -> None:
+        """`all_keys` returns the keys of many formulas, perhaps with the help of other processes."""
         self.entries = tuple(entries)
         texts = [token_ngrams(entry.tex) for entry in self.entries]
         frequency = Counter(gram for text in texts for gram in text)
@@ -49,8 +57,7 @@ class FormulaIndex:
         self._lists = {gram: np.array(rows, dtype=np.int32) for gram, rows in lists.items()}
         self._weight = np.array([self._sum(text) for text in texts], dtype=np.float64)
         self._by_key: dict[str, dict[str, list[int]]] = {level: defaultdict(list) for level in KEY_LEVELS}
-        for row, entry in enumerate(self.entries):
-            found = keys(entry.tex)
+        for row, found in enumerate(all_keys([entry.tex for entry in self.entries])):
             for level in KEY_LEVELS:
                 self._by_key[level][found.at(level)].append(row)
 

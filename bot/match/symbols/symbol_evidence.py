@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import chain, islice
@@ -160,6 +160,15 @@ class SymbolUsage:
             digest = cache_key(found.key, found.total, shown_readings) if shown_readings else b""
             cached = self._known[source, own] = found, digest
         return cached
+
+    def of_document(self, source: str, symbols: Iterable[ReadingsByKey]) -> Self:
+        """Return what `readings` asks for these symbols of a document."""
+        found = self.__class__()
+        for own in symbols:
+            elsewhere, _ = found._known[source, own] = self.readings_elsewhere(source, own)
+            shown = ((source, elsewhere.key, each) for each in elsewhere.documents)
+            found.shown |= {each: self.shown[each] for each in shown}
+        return found
 
     def _elsewhere(self, source: str, own: ReadingsByKey) -> ReadingsElsewhere:
         for key, given in own:

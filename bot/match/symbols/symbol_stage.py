@@ -146,6 +146,11 @@ class _MinedDocument:
     digest: bytes
 
 
+# With what it needs of others, the keys of its formulas, and its data
+_ChangedDocument: TypeAlias = tuple[_MinedDocument, UsageInputs, list[bytes], bytes]
+_AskedDocument: TypeAlias = tuple[str, SymbolUsage, list[int], bytes]  # its source, and the numbers of formulas
+
+
 class _WorkspaceSymbols:
     """What the documents of a workspace say of symbols, each read once for as long as neither it nor the code changes."""
 
@@ -176,35 +181,61 @@ class _WorkspaceSymbols:
 
     def new_rows(self, stored: Mapping[str, bytes], now: dict[str, bytes]) -> Iterator[_Row]:
         """Yield the likely meanings of the documents whose rows are not `stored`, by the digests of what they are made from; fill in those of `now`."""
+        for rows in one_ahead(map(self._start_rows, self._changed(stored, now))):
+            yield from rows
+
+    def _changed(self, stored: Mapping[str, bytes], now: dict[str, bytes]) -> Iterator[list[_ChangedDocument]]:
+        """Yield the documents whose rows are not `stored`, some at a time."""
+        block: list[_ChangedDocument] = []
         for document, (_, packed_needs, document_data) in zip(self.documents, self._read, strict=True):
             needs: UsageInputs = from_pickle(packed_needs)
             grounds = [self.usage.readings_elsewhere(document.source, own)[1] for own in needs.symbols]
             now[document.id] = cache_key(document.digest, grounds)
             if stored.get(document.id) != now[document.id]:
-                for rows in self._chosen(document, needs, grounds, document_data).values():
-                    yield from ((document.id, *row) for row in rows)
+                keys = [cache_key(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
+                block.append((document, needs, keys, document_data))
+            if len(block) == _BLOCK:
+                yield block
+                block = []
+        yield block
 
-    def _chosen(
-        self, document: _MinedDocument, needs: UsageInputs, grounds: Sequence[bytes], document_data: bytes
-    ) -> dict[bytes, list[_Row]]:
-        """Return the rows of each formula; only of those are meanings chosen anew of whose symbols other documents say something else than in the last run."""
-        last: dict[bytes, list[_Row]] = self._results.load_last("symbols chosen", document.digest)
-        keys = [cache_key(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
-        if last.keys() == set(keys):
-            return last
-        around, formulas = _unpacked(document_data)
-        found = {
-            key: self._rows(_formula(formula), document, around) if (rows := last.get(key)) is None else rows
-            for key, formula in zip(keys, formulas, strict=True)
-        }
-        self._results.store_last("symbols chosen", document.digest, found)
-        return found
+    def _start_rows(self, documents: Sequence[_ChangedDocument]) -> Callable[[], Iterator[_Row]]:
+        """Return what returns the rows of documents; only of those formulas are meanings chosen anew of whose symbols other documents say something else than in the last run."""
+        found: list[dict[bytes, list[_Row]]] = []
+        asked: list[_AskedDocument] = []
+        for document, needs, keys, document_data in documents:
+            last: dict[bytes, list[_Row]] = self._results.load_last("symbols chosen", document.digest)
+            found.append({key: last.get(key, []) for key in keys})
+            missing = [n for n, key in enumerate(keys) if key not in last]
+            usage = self.usage.of_document(document.source, needs.symbols if missing else ())
+            asked.append((document.source, usage, missing, document_data if missing else b""))
+        started = self._results.start(_chosen_rows, asked)
 
-    def _rows(self, formula: FormulaSymbolReadings, document: _MinedDocument, around: Mapping[str, str]) -> list[_Row]:
-        """Return the rows of a formula, each without its document."""
-        found = readings(formula, self.usage, document.source, around)
-        chosen = choose_readings(formula.tex, found, shipped_weights())
-        return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
+        def results() -> Iterator[_Row]:
+            for (document, _, keys, _), (_, _, missing, _), of_formulas, rows in zip(
+                documents, asked, found, started(), strict=True
+            ):
+                of_formulas |= {keys[n]: each for n, each in zip(missing, rows, strict=True)}
+                if missing:
+                    self._results.store_last("symbols chosen", document.digest, of_formulas)
+                yield from ((document.id, *row) for each in of_formulas.values() for row in each)
+
+        return results
+
+
+def _chosen_rows(documents: Sequence[_AskedDocument]) -> list[list[list[_Row]]]:
+    """Return for each document the rows of the formulas that are asked for, each row without its document."""
+    found = []
+    for source, usage, numbers, document_data in documents:
+        around, formulas = _unpacked(document_data) if numbers else ({}, [])
+        asked = map(_formula, map(formulas.__getitem__, numbers))
+        found.append([_rows(formula, readings(formula, usage, source, around)) for formula in asked])
+    return found
+
+
+def _rows(formula: FormulaSymbolReadings, found: FormulaReadings) -> list[_Row]:
+    chosen = choose_readings(formula.tex, found, shipped_weights())
+    return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
 
 
 def _read_documents(
