@@ -289,7 +289,7 @@ def test_formulas_that_cannot_be_compared_do_not_agree(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(agreement, "compare", fails)
     assert agreement.compare_formulas.__wrapped__("a=b", "c=d") is None
-    assert agreement._leaves.__wrapped__(r"\sum " * 50) == 0
+    assert weak_equivalence.compared_formula(r"\sum " * 50).leaves == 0
 
 
 def test_an_equation_of_the_article_is_the_better_the_earlier_and_equals_go_by_title() -> None:
@@ -493,7 +493,9 @@ def test_an_item_is_well_known_that_the_list_has_or_that_has_three_formulas() ->
 
 
 def bare(tex: str) -> weak_equivalence.BareEquation:
-    single = weak_equivalence.bare_equations(tex)[0]
+    equations = weak_equivalence.compared_formula(tex).equations
+    assert equations is not None
+    single = equations[0]
     assert single is not None
     return single[0]
 

@@ -176,7 +176,7 @@ def test_processes_that_need_the_same_readings_make_them_once(tmp_path: Path, mo
 
     monkeypatch.setattr("bot.match.retrieval.index.stored_readings.read_formula", reading)
     with ThreadPoolExecutor(2) as pool:
-        with stored_readings._exclusive_lock(
+        with stored_readings.exclusive_lock(
             tmp_path / f"readings-{stored_readings._digest(stored_readings._READERS)}.lock"
         ):
             asked = [pool.submit(kept, TEXTS, tmp_path) for _ in range(2)]
@@ -217,7 +217,7 @@ def test_the_files_of_the_versions_used_last_are_kept(tmp_path: Path, monkeypatc
 
 
 def test_another_version_does_not_wait_for_the_lock(tmp_path: Path) -> None:
-    with stored_readings._exclusive_lock(tmp_path / "readings-other.lock"):
+    with stored_readings.exclusive_lock(tmp_path / "readings-other.lock"):
         assert same(kept(TEXTS, tmp_path))
 
 

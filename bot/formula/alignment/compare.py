@@ -3,7 +3,8 @@
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from hashlib import blake2b
+from typing import NamedTuple, Self
 
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import (
@@ -149,36 +150,40 @@ def _has_same_shape(found: Comparison, a: str, b: str) -> bool:
 
 
 class ComparisonDigests(NamedTuple):
-    """Digests of what a formula can share with others: a point that both have, or a form that one requires and the other provides."""
+    """Digests, the same in every process, of what a formula can share with others: a point that both have, or a form that one requires and the other provides."""
 
     points: frozenset[int]
     required: frozenset[int]
     provided: frozenset[int]
 
+    def may_meet(self, other: Self) -> bool:
+        """Tell whether both formulas share one of these."""
+        return not (
+            self.points.isdisjoint(other.points)
+            and self.required.isdisjoint(other.provided)
+            and other.required.isdisjoint(self.provided)
+        )
+
 
 def may_be_same(a: str, b: str) -> bool:
     """Tell whether `compare`, given no rules, may find two formulas to be the same concept: False is certain, and fast for formulas seen before."""
-    one, other = _comparison_digests(a), _comparison_digests(b)
-    return not (
-        one.points.isdisjoint(other.points)
-        and one.required.isdisjoint(other.provided)
-        and other.required.isdisjoint(one.provided)
-    )
+    return comparison_digests(a).may_meet(comparison_digests(b))
 
 
 @lru_cache(maxsize=16384)  # some 1.8 kB each
-def _comparison_digests(tex: str) -> ComparisonDigests:
+def comparison_digests(tex: str) -> ComparisonDigests:
+    """Return what `may_be_same` asks of a formula."""
     points: set[Hashable] = {"".join(clean(tex).split())}
     asks: set[Hashable] = set()
     answers: set[Hashable] = {ANY_FORM}
     try:
         found = keys(tex)
     except FormulaError:  # it is itself, and nothing else
-        return ComparisonDigests(frozenset(map(hash, points)), frozenset(), frozenset())
+        return ComparisonDigests(_digests(points), frozenset(), frozenset())
     try:
         formula = analyse_formula(tex)
         points |= {(level, found.at(level)) for level in LEVELS[:5]}
-        points.add(("letters", formula.letters))
+        points.add(("letters", *sorted(formula.letters)))
         if found.leaves >= MIN_LEAVES_RENAMED:
             points.add(("K5", found.K5))
         asks.update([ANY_FORM] if has_parts(tex) or has_definitions(formula) else applicable_rules(formula.letters))
@@ -187,7 +192,12 @@ def _comparison_digests(tex: str) -> ComparisonDigests:
             all_of.update(new_digests)
     except (FormulaError, RecursionError):
         asks = {ANY_FORM}
-    return ComparisonDigests(*(frozenset(map(hash, each)) for each in (points, asks, answers)))
+    return ComparisonDigests(_digests(points), _digests(asks), _digests(answers))
+
+
+def _digests(values: Iterable[Hashable]) -> frozenset[int]:
+    texts = (repr(value).encode("utf-8", "surrogatepass") for value in values)
+    return frozenset([int.from_bytes(blake2b(text, digest_size=8).digest()) for text in texts])
 
 
 def _with_further_terms(found: Comparison, a: str, b: str) -> Comparison:

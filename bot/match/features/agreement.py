@@ -9,10 +9,11 @@ from contextlib import suppress
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula import Comparison, clean, compare, keys
-from bot.formula.alignment.compare import compare_as_same, compare_as_variant, may_be_same
+from bot.formula import Comparison, clean, compare
+from bot.formula.alignment.compare import compare_as_same, compare_as_variant
 from bot.formula.features.sides import chain_equalities
-from bot.match.features.weak_equivalence import bare_equations, weakly_equivalent
+from bot.match.features.weak_equivalence import compared_formula, weakly_equivalent
+from bot.match.retrieval.index.listed_results import keep_results_for_links
 
 DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
 
@@ -42,26 +43,16 @@ def equivalent(a: str, b: str) -> Comparison | None:
     Whole against whole first; then any equality of a chain; then the right side where one of them is not an equation.
     """
     ways = list(_compared_variants(a, b))
-    least = _leaves(a) / DERIVED, _leaves(b) / DERIVED
-    near = [(x, y) for x, y in ways if least[0] <= _leaves(x) and least[1] <= _leaves(y)]
+    least = compared_formula(a).leaves / DERIVED, compared_formula(b).leaves / DERIVED
+    near: list[tuple[str, str]] = []
     for left, right in ways:
+        one, other = compared_formula(left), compared_formula(right)
+        if least[0] <= one.leaves and least[1] <= other.leaves:
+            near.append((left, right))
         with suppress(FormulaError):
-            if may_be_same(left, right) and (found := compare_as_same(left, right)):
+            if one.digests.may_meet(other.digests) and (found := compare_as_same(left, right)):
                 return found
     return next((found for left, right in near if (found := weakly_equivalent(left, right))), None)
-
-
-@lru_cache(maxsize=32768)
-def _leaves(tex: str) -> int:
-    """Return the leaves of a formula, 0 for one without a tree. All that comparing asks of it is made here, while its trees are at hand."""
-    try:
-        found = keys(tex).leaves
-    except FormulaError:
-        return 0
-    may_be_same(tex, tex)
-    with suppress(FormulaError, RecursionError):
-        bare_equations(tex)
-    return found
 
 
 @lru_cache(maxsize=32768)
@@ -72,6 +63,8 @@ def _stated_forms(tex: str) -> str:
 def _compared_variants(a: str, b: str) -> Iterator[tuple[str, str]]:
     yield a, b
     links_a, links_b = chain_equalities(a), chain_equalities(b)
+    keep_results_for_links(a, links_a)
+    keep_results_for_links(b, links_b)
     whole = _stated_forms(a), _stated_forms(b)  # of two single equations all that the one link of each says
     yield from ((x, y) for x in links_a for y in links_b if (_stated_forms(x), _stated_forms(y)) != whole)
     if bool(links_a) != bool(links_b):

@@ -4,13 +4,12 @@ An entry of the built-in list begins with the defining form. Of 500 items of 201
 formula that agrees with its first line, 58 one that agrees with a later one alone.
 """
 
-from functools import lru_cache
-
 from bot.errors import FormulaError
 from bot.formula import identifiers, keys
 from bot.formula.features.sides import chain_equalities
 from bot.match.features.agreement import compare_formulas, equivalent
 from bot.match.features.candidate_pair import CandidatePair, Features
+from bot.match.retrieval.index.listed_results import keep_results_for, kept_for_list
 from bot.records import Evidence
 
 # Share of a formula's letters from which it speaks of what a form of the list speaks of, and may be another true statement about it. Of 161
@@ -92,16 +91,18 @@ def listed_forms(pair: CandidatePair) -> tuple[str, ...]:
     """Return the forms that are known of the item, by the built-in list and in the workspace, the defining one first."""
     index = pair.view.known
     qid = index.entry_of_item(pair.item.qid, pair.labels)
-    return index.formulas(qid) if qid else ()
+    forms = index.formulas(qid) if qid else ()
+    keep_results_for(forms)
+    return forms
 
 
-@lru_cache(maxsize=16384)
+@kept_for_list(maxsize=16384)
 def letters_of(tex: str) -> frozenset[str]:
     """Return the symbols of a formula, large and small alike."""
     return frozenset(symbol.casefold() for symbol in identifiers(tex))
 
 
-@lru_cache(maxsize=16384)
+@kept_for_list(maxsize=16384)
 def _renamed(tex: str) -> frozenset[str]:
     """Return the keys without letters, of a formula and of each equality in it; none if it has no tree."""
     try:

@@ -24,6 +24,7 @@ from bot.match.features.candidate_pair import AUTHOR, SECTION, CandidatePair, Fe
 from bot.match.features.canonical_definition import letters_of, listed_forms
 from bot.match.features.existing_claims import formulas_of
 from bot.match.features.weak_equivalence import BareEquation, same_equation
+from bot.match.retrieval.index.listed_results import kept_for_list
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -86,7 +87,7 @@ def _special(tex: str) -> _Special | None:
     )
 
 
-@lru_cache(maxsize=4096)
+@kept_for_list(maxsize=4096)
 def _general(tex: str) -> _General | None:
     if (node := _single(tex)) is None:
         return None

@@ -7,7 +7,8 @@ from itertools import permutations
 from typing import NamedTuple, Self, TypeAlias
 
 from bot.errors import FormulaError
-from bot.formula import Comparison
+from bot.formula import Comparison, keys
+from bot.formula.alignment.compare import ComparisonDigests, comparison_digests
 from bot.formula.alignment.differences import first_difference
 from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.keys.algebra import equation
@@ -18,6 +19,7 @@ from bot.formula.normal.render import render
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex.nodes import NormalNode, Relation
 from bot.formula.tex.tree import is_variable, leaves
+from bot.match.retrieval.index.listed_results import kept_for_list
 from bot.match.retrieval.quantities import same_quantity
 from bot.messages import Message
 
@@ -31,7 +33,10 @@ _ARROWS = frozenset("→⟶↦⟼")
 def weakly_equivalent(a: str, b: str) -> Comparison | None:
     """Return how two formulas with one name agree; None if they do not, or differ decisively."""
     try:
-        (left, left_free), (right, right_free) = bare_equations(a), bare_equations(b)
+        one, other = compared_formula(a).equations, compared_formula(b).equations
+        if one is None or other is None:
+            return None
+        (left, left_free), (right, right_free) = one, other
         found = _equal_trees(left, right)
         if found is None and (left_free is not left or right_free is not right):
             found = _equal_trees(left_free, right_free)
@@ -56,9 +61,34 @@ class BareEquation(NamedTuple):
 _Single: TypeAlias = tuple[BareEquation, BareEquation | None]  # as it is, and with its increments as quantities
 
 
-@lru_cache(maxsize=16384)  # some 1.4 kB each
-def bare_equations(tex: str) -> tuple[_Single | None, _Single | None]:
-    """Return the one equation of a formula, with numbers for bound names and with these as written; None for several."""
+_Equations: TypeAlias = tuple[_Single | None, _Single | None]
+
+
+class ComparedFormula(NamedTuple):
+    """What comparisons of names' formulas ask of one formula, made together while its trees are at hand."""
+
+    leaves: int  # 0 without a tree
+    digests: ComparisonDigests
+    equations: (
+        _Equations | None
+    )  # the one equation, with numbers for bound names and with these as written; None in it for several
+
+
+@kept_for_list(maxsize=16384)  # some 3 kB each
+def compared_formula(tex: str) -> ComparedFormula:
+    """Return what comparisons ask of a formula."""
+    try:
+        leaves = keys(tex).leaves
+    except FormulaError:
+        return ComparedFormula(0, comparison_digests(tex), None)
+    digests = comparison_digests(tex)
+    try:
+        return ComparedFormula(leaves, digests, _bare_equations(tex))
+    except (FormulaError, RecursionError):
+        return ComparedFormula(leaves, digests, None)
+
+
+def _bare_equations(tex: str) -> _Equations:
     numbered = _single(strip_annotations(tex))
     found = normal_forms(tex)
     return numbered, numbered if found.normal_with_names == found.normal[0] else _single(

@@ -49,7 +49,7 @@ def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -
     missing = _missing(stored, wanted)
     if len(missing) <= few:
         return _with_missing(stored, missing)
-    with _exclusive_lock(path.with_suffix(".lock")):
+    with exclusive_lock(path.with_suffix(".lock")):
         stored = _load(path) or stored  # another process may have made them meanwhile
         stored = _with_missing(stored, _missing(stored, wanted))
         kept = stored if len(stored.texts) <= MAX_STORED else stored.subset(stored.rows_of(wanted))
@@ -77,7 +77,7 @@ def stored_index(entries: Sequence[IndexedFormula], folder: Path | None = None, 
     path = (folder or _cache()) / f"index-{_digest((*_READERS, *_INDEX))}-{version}.arrays"
     if found := _map(path):
         return found
-    with _exclusive_lock(path.with_suffix(".lock")):
+    with exclusive_lock(path.with_suffix(".lock")):
         if found := _map(path):
             return found
         made = index_arrays(entries, readings(texts, folder))
@@ -90,7 +90,7 @@ def _cache() -> Path:
 
 
 @contextmanager
-def _exclusive_lock(path: Path) -> Iterator[None]:
+def exclusive_lock(path: Path) -> Iterator[None]:
     """Let one process at a time make the readings of one version; where no file can be locked, each makes its own."""
     with ExitStack() as stack:
         with suppress(OSError):
@@ -150,15 +150,15 @@ def _load(path: Path) -> SparseReadings | None:
 def _save(path: Path, arrays: Arrays) -> None:
     try:
         save_arrays(path, arrays)
-        _remove_old(path)
+        remove_old(path)
     except OSError as error:
         _LOG.info("the readings cannot be kept in %s (%s)", path.parent, error)
 
 
-def _remove_old(path: Path) -> None:
+def remove_old(path: Path) -> None:
     """Remove the files of other versions, except those used last."""
     kind = path.name.partition("-")[0]
     others = [each for each in path.parent.glob(f"{kind}-*{path.suffix}") if each != path]
     for old in sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[VERSIONS - 1 :]:
-        old.unlink(missing_ok=True)
-        old.with_suffix(".lock").unlink(missing_ok=True)
+        for each in (old, *old.parent.glob(f"{old.name}-*"), old.with_suffix(".lock")):
+            each.unlink(missing_ok=True)
