@@ -32,13 +32,16 @@ NEAR = [
     (
         r"E^2 = p^2 + m^2 c^2",
         "E^2 = (pc)^2 + (mc^2)^2",
-        "differs.place",
+        "differs.lost",
     ),  # with the same constant no other unit explains it
     (
         r"U_x(x_1; y_2) = p_1 x_1 + (1 - x_1 - F_2) x_1 - x_1^2/2 - y",
         r"U_x(x_1; y_2) = p_1 x_1 + (1 - x_1 - y_2) x_1 - x_1^2/2 - F",
         "differs.place",
     ),
+    (r"A = \bigcup \{ C \mid C \supseteq S \}", r"A = \bigcap \{ C \mid C \supseteq S \}", "differs.function"),
+    (r"f = \operatorname{Spec} K[x, y]", r"f = \operatorname{Proj} K[x, y]", "differs.function"),
+    (r"A = \sqrt{(s - a)(s - b)}", r"A = \sqrt{s(s - a)(s - b)}", "differs.lost"),
     (r"|A|^2 = A \cdot A = A_2^2 + A_3^2", r"|A|^2 = A \cdot A = A_1^2 + A_2^2 + A_3^2", "differs.term"),
 ]
 

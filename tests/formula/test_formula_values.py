@@ -280,7 +280,8 @@ def test_bars_pair_over_a_comma_and_not_over_cells_and_rows() -> None:
     ("tex", "contracted"),
     [
         (r"\sum_i a_i b_i", True),
-        (r"\sum_i \frac{a_i b_i}{c}", False),
+        (r"\sum_i \frac{a_i b_i}{c}", True),
+        (r"\sum_i \frac{a_i b_i}{c_i}", False),
         (r"\sum_i a_i b_i c_i", False),
         (r"\sum_i a_i b_j", False),
     ],

@@ -251,3 +251,67 @@ def test_what_is_written_in_several_ways_is_one_in_k2(one: str, other: str) -> N
 
 def test_an_isotope_is_no_binomial() -> None:
     assert keys(r"a={}^4C_2").K2 != keys(r"a=\binom42").K2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"I=\sum_i m r_i^2", r"I=m\sum_i r_i^2"),
+        (r"\bar x=\sum_{i=1}^n \frac{x_i}{n}", r"\bar x=\frac1n\sum_{i=1}^n x_i"),
+        (r"F=\sum_k -a_k", r"F=-\sum_k a_k"),
+        (r"V=\pi\int_a^b f(x)^2\,dx", r"V=\int_a^b\pi f(x)^2\,dx"),
+        (r"\phi=\frac{1}{4\pi\epsilon_0}\int\frac{\rho\,dV}{r}", r"\phi=\int\frac{\rho\,dV}{4\pi\epsilon_0 r}"),
+        (r"f'=\lim_{h\to0}\frac{f(x+h)-f(x)}{h}", r"f'=\lim_{h\to0}\frac1h\left(f(x+h)-f(x)\right)"),
+        (r"y=\lim_{n\to\infty}a x_n", r"y=a\lim_{n\to\infty}x_n"),
+        (r"M=\iiint_V\rho\,dV", r"M=\int_V\rho\,dV"),
+        (r"A=\int\int_D f\,dx\,dy", r"A=\iint_D f\,dx\,dy"),
+        (r"\Phi=\int_{\partial V}E\,dS", r"\Phi=\oint_{\partial V}E\,dS"),
+        (r"W=\oint_C P\,dx+Q\,dy", r"W=\oint_C(P\,dx+Q\,dy)"),
+        (r"y=\int_a^b -f\,dx", r"y=-\int_a^b f\,dx"),
+        (r"\Phi=\int_V\nabla\cdot F\,dV", r"\Phi=\int_V(\nabla\cdot F)\,dV"),
+        (r"a=v\cdot\nabla v", r"a=(v\cdot\nabla)v"),
+        (r"\operatorname{cl} S=A", r"\operatorname{cl}(S)=A"),
+        (r"S=\sum_{1\le i\le n}a_i", r"S=\sum_{i=1}^n a_i"),
+        (r"\zeta=\sum_n n^{-s}", r"\zeta=\sum_n\frac1{n^s}"),
+        (r"(\sin x)^2=y", r"\sin^2x=y"),
+        (r"t=\sin(x)/\cos(x)", r"t=\frac{\sin x}{\cos x}"),
+        (r"d=||x-y||", r"d=\|x-y\|"),
+        (r"a\equiv1\pmod p", r"a\equiv1\mod p"),
+        (r"A=\{x\in X\mid f(x)=0\}", r"A=\{x\in X:f(x)=0\}"),
+        (
+            r"y=\begin{cases}x&x\ge0\\-x&x<0\end{cases}",
+            r"y=\begin{cases}x,&\text{if }x\ge0\\-x,&\text{if }x<0\end{cases}",
+        ),
+        (r"\ell=2", "l=2"),
+        (r"\Pr(A\mid B)=x", r"\mathbb{P}(A|B)=x"),
+        (r"S=k\log_e W", r"S=k\ln W"),
+    ],
+)
+def test_sums_integrals_and_operators_have_one_notation(one: str, other: str) -> None:
+    assert keys(one).K2 == keys(other).K2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"W=p\int dV", r"W=\int p\,dV"),  # p may depend on V
+        (r"y=\sum_i a_i b_i", r"y=a_i\sum_i b_i"),
+        (r"y=\prod_i 2a_i", r"y=2\prod_i a_i"),
+        (r"y=\sum_i x^T A_i x", r"y=x^Tx\sum_i A_i"),
+        (r"y=\sum_i\mathbf{a}\mathbf{b}_i\mathbf{c}", r"y=\mathbf{a}\mathbf{c}\sum_i\mathbf{b}_i"),
+        (r"y=\sum a b", r"y=a\sum b"),  # over what is not said
+        (r"y=\int_V f\,dx", r"y=\oint_V f\,dx"),
+        (r"y=\mathrm{BHN} D", r"y=\mathrm{BHN}(D)"),
+        (r"y=\int f\,dx+g", r"y=\int (f\,dx+g)"),
+        (r"|x||y|=c", r"\|xy\|=c"),
+        ("a^{-T}=b", r"\frac{1}{a^T}=b"),
+        ("e^{-x}A=b", r"\frac{1}{A^x}=b"),
+    ],
+)
+def test_what_may_depend_on_a_bound_name_stays_under_its_sign(one: str, other: str) -> None:
+    assert keys(one).K2 != keys(other).K2
+
+
+def test_operators_keep_their_names_where_variables_are_renamed() -> None:
+    assert keys(r"P=\operatorname{Spec} R").K5 != keys(r"P=\operatorname{Proj} R").K5
+    assert keys(r"P=\operatorname{Spec} R").K5 == keys(r"Q=\operatorname{Spec}(S)").K5

@@ -189,3 +189,23 @@ def test_a_sum_with_dots_is_the_series_whose_terms_it_writes(written: str, serie
     left, right = normal_forms(written).normal[0][0], normal_forms(series).normal[0][0]
     whole = nodes.Relation(("=",), ("S", "%series"))
     assert match_written_sums(left, right) == match_written_sums(right, left) == ((whole, whole) if one else None)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (r"S=\sum_{i=1}^n a_i b_i", r"S=\sum_i a_i b_i", True),
+        (r"S=\sum_{i=1}^n a_i b_i", r"S=\sum_{i=0}^n a_i b_i", False),
+        (r"I=\int r^2\,dm", r"I=\int_M r^2\,dm", True),
+        (r"\mu=\frac1n\sum x", r"\mu=\frac{\sum_{i=1}^n x_i}{n}", True),
+        (r"H=-\sum_i p_i\ln p_i", r"H=-\sum_{x\in X}p(x)\ln p(x)", True),
+        (r"E=\sum_{i\ne j}a_i a_j", r"E=\sum_i a_i a_j", False),
+        (r"N(t)=N_0e^{-\lambda t}", r"\frac{N}{N_0}=e^{-\lambda t}", True),
+        (r"y_{n+1}=y_n+hf(y_n)", r"y_{n+1}=y_n+hf(y_{n+1})", False),
+        (r"c=\int_a^b(f+g)\,dx", r"c=\int_a^bf\,dx+\int_a^bg\,dx", True),
+        (r"E=\int k\frac{\rho}{r}\,dV", r"E=k\int\frac{\rho}{r}\,dV", True),
+    ],
+)
+def test_sums_and_integrals_of_which_less_is_said_are_the_same(one: str, other: str, same: bool) -> None:
+    assert compare(one, other).same_concept is same
+    assert compare(other, one).same_concept is same

@@ -34,11 +34,15 @@ def related(a: str, b: str) -> tuple[str, str] | None:
             ("typographic", "K1"),
         ),
         (r"E_{\text{k}}=\tfrac{1}{2}mv^{2}", r"{\frac {1}{2}}\ mv^{2}", ("typographic", "K1")),
-        (r"I=\int r^{2}dm", r"I=\int \limits _{M}r^{2}\mathrm {d} m", DRESS),
+        (r"I=\int r^{2}dm", r"I=\int \limits _{M}r^{2}\mathrm {d} m", ("rearranged", "")),
         (r"v=d/t", "v = s / t", RENAMED),
         (r"\vec{p}=q\vec{d}", "p=qd", ("notation", "K3")),
         (r"F_{s}=-kx", "F=kX", RENAMED),
-        (r"\ell_\mathrm{P} =\sqrt\frac{\hbar G}{c^3}", r"l_{\mathrm {P} }={\sqrt {\frac {G\hbar }{c^{3}}}}", RENAMED),
+        (
+            r"\ell_\mathrm{P} =\sqrt\frac{\hbar G}{c^3}",
+            r"l_{\mathrm {P} }={\sqrt {\frac {G\hbar }{c^{3}}}}",
+            ("notation", "K2"),
+        ),
     ],
 )
 def test_formulas_of_one_name_agree(a: str, b: str, how: tuple[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -55,7 +56,11 @@ ALLOWED: list[tuple[Decision, dict[str, Any], tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("decision", "values", "references"), ALLOWED)
-def test_a_decision_that_can_hold(decision: Decision, values: dict[str, Any], references: tuple[str, ...]) -> None:
+def test_a_decision_that_can_hold(
+    decision: Decision, values: dict[str, Any], references: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules[checked_reference_verdicts.__module__]
+    monkeypatch.setattr(module, "now", lambda: f"{TODAY}T23:59:59Z")  # also where the tests run over midnight
     assert checked_reference_verdicts(decision, row(**values), 2) == references
 
 

@@ -26,7 +26,7 @@ from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rules import SubstitutionRule, applicable_rules, reaching_rules
 from bot.formula.equivalence.substitutions import has_definitions
 from bot.formula.equivalence.unscripted import has_other_index_range
-from bot.formula.features.sides import chain_equalities
+from bot.formula.features.sides import chain_equalities, statements
 from bot.formula.features.spacetime_parts import compare_parts, compare_with_vectors, has_parts
 from bot.formula.keys.levels import LEVELS, keys
 from bot.formula.tex import nodes
@@ -94,6 +94,10 @@ def first_contradiction(
     the concept has several forms.
     """
     known_formulas = list(known_formulas) or [""]
+    if (parts := statements(tex)) != [tex.strip()]:  # of two equations one may be a near miss
+        known_parts = [part for known in (*known_formulas, *other_forms) for part in statements(known)]
+        if differs := next(filter(None, [first_difference(part, known_parts, usual) for part in parts]), None):
+            return differs
     differs = first_difference(tex, known_formulas, usual) or compare(tex, known_formulas[0]).differs
     if differs is None or differs.code == "differs.special":
         return None

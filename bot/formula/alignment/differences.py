@@ -51,6 +51,8 @@ _STYLE = re.compile(r"\\(?:math(?:cal|scr|bf|frak|bb|it|sf)|boldsymbol|bm|vec|ha
 _VECTOR_OPERATORS = frozenset(["div", "curl", "∇", "·", "×"])
 _ANGLES = "sin cos tan cot sec csc sinh cosh tanh coth"
 _FUNCTIONS = frozenset(f"%{inverse}{name}" for name in _ANGLES.split() for inverse in ("", "arc", "ar"))
+_OPPOSED = [set(pair.split()) for pair in "⋃ ⋂,∪ ∩,~∀ ~∃,%max %min,%sup %inf,⊂ ⊃,⊆ ⊇,~∧ ~∨,∈ ∉".split(",")]
+_MARKS = frozenset(["†", "~†", "~¬"])  # that nobody leaves out
 _MAX_EXTRA_TOKENS = 2  # tokens of the one that the other does not have, labels and marks among them
 _NEAR_MISS_TOKENS = frozenset(  # and marks that not everyone writes
     "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad hat sf".split()
@@ -128,6 +130,8 @@ def difference(tex: str, known_tex: str) -> Message | None:
 def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str | None:
     left, right = _tokens(tex), _tokens(known_tex)
     same = left.all == right.all
+    if not same and {*(left.all - right.all), *(right.all - left.all)} <= _MARKS:
+        return Message("differs.operation", tex=known_tex)
     found = (
         _measured_difference(tex, known_tex, same=same)
         if same or _is_nearly_contained(left.without_subscripts, right.without_subscripts)
@@ -153,7 +157,13 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
     if _lacks_term(one, other):
         return Message("differs.term", tex=known_tex)
     letters = bool(one.letters) and one.letters == other.letters
-    function = letters and _differs_in_one_function(one.functions_and_marks, other.functions_and_marks)
+    if _lacks_factor(one, other) and tex.count("^") == known_tex.count("^"):  # f_{abc} lacks no factor of f^{abc}
+        same_concept = find_relation(tex, known_tex).same_concept or _is_rearranged(tex, known_tex)
+        return _EQUAL if same_concept else Message("differs.lost", tex=known_tex)
+    function = letters and (
+        _differs_in_one_function(one.functions_and_marks, other.functions_and_marks)
+        or _differs_in_one_operator(tex, known_tex)
+    )
     multiplied = letters and _has_other_vector_products(tex, known_tex)
     if (
         not (same or function or multiplied or (letters and one.functions_and_marks == other.functions_and_marks))
@@ -183,7 +193,8 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
             "differs.operation" if "[]" in one.functions_and_marks + other.functions_and_marks else "differs.function"
         )
         return None if free or _change_codes(one, other) else Message(code, tex=known_tex)
-    if one.sum_lengths != other.sum_lengths and one.functions_and_marks["~…"] and other.functions_and_marks["~…"]:
+    dots = one.functions_and_marks["~…"] and other.functions_and_marks["~…"]
+    if dots and one.sum_lengths != other.sum_lengths and one.sum_lengths and other.sum_lengths:
         return None  # a series may be written to any term
     moved = (set(keys(tex).constants) ^ set(keys(known_tex).constants)) - {"π"}
     if not same and moved and one.signs == other.signs:
@@ -210,7 +221,30 @@ def _differs_in_one_function(left: Counter[str], right: Counter[str]) -> bool:
     """Tell whether all tokens are the same except one function: cos for sin, n for n!."""
     added, removed = left - right, right - left
     pairs = {*added, *removed}
-    return (added.total() == removed.total() == 1 and pairs <= _FUNCTIONS) or pairs in ({"!"}, {"~!"}, {"[]", "{}"})
+    if added.total() == removed.total() == 1 and (pairs <= _FUNCTIONS or pairs in _OPPOSED):
+        return True
+    return pairs in ({"!"}, {"~!"}, {"[]", "{}"})
+
+
+def _differs_in_one_operator(tex: str, known_tex: str) -> bool:
+    """Tell whether an operator is called by another name, which is no spelling of the first: Spec for Proj."""
+    one, other = [
+        {name.casefold() for name in normal_forms(each).formula.called_letters if name[:1] == "%"}
+        for each in (tex, known_tex)
+    ]
+    added, removed = "".join(one - other), "".join(other - one)
+    return len(one - other) == len(other - one) == 1 and not (added.startswith(removed) or removed.startswith(added))
+
+
+def _lacks_factor(one: ElementCounts, other: ElementCounts) -> bool:
+    """Tell whether a formula is another one without a factor that the other has elsewhere, too, so that no unit makes it one."""
+    return (
+        one.letters.keys() == other.letters.keys()
+        and one.letters < other.letters
+        and not one.functions_and_marks - other.functions_and_marks
+        and (one.exponents, one.numbers, one.orders, one.signs, one.sum_lengths)
+        == (other.exponents, other.numbers, other.orders, other.signs, other.sum_lengths)
+    )
 
 
 def _has_other_vector_products(tex: str, known_tex: str) -> bool:

@@ -15,6 +15,7 @@ from bot.formula.tex.nodes import EMPTY, FunctionCall, NormalNode, Scripts, Sum
 from bot.formula.tex.tree import leaves, map_children, walk
 from bot.messages import Message
 
+_PARTICLES = frozenset(["e", "p", "n", "%e", "%p", "%n"])
 _MAX_LABELS = 3  # of one letter, whose permutations are tried
 
 
@@ -38,10 +39,21 @@ def compare_without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, sam
     )
     if sure and not same_names:
         called, otherwise = _arguments(one.nodes), _arguments(other.nodes)
-        sure = not called or not otherwise or called == otherwise  # f(x) = x + a is not f(y) = x + a
-    if sure and not has_other_index_range(one, other) and not has_swapped_labels(one, other):
+        sure = called <= otherwise or otherwise <= called  # f(x) = x + a is not f(y) = x + a
+    if sure and not (
+        has_other_index_range(one, other) or has_swapped_labels(one, other) or _has_other_mass(one, other)
+    ):
         return Comparison("notation", "K3", True, Message("note.scripts"))
     return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
+
+
+def _has_other_mass(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether one has the mass of an electron where the other has that of a proton or neutron: two magnetons."""
+    left, right = (
+        {node.low for node in walk(formula.nodes) if node.__class__ is Scripts and node.base == "m"}
+        for formula in (one, other)
+    )
+    return left != right and bool(left) and bool(right) and left | right <= _PARTICLES
 
 
 def has_swapped_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:

@@ -10,6 +10,7 @@ MAX_CHAIN_EQUALITIES = 5  # of a chain a = b = c = …
 PARENTHESES = r"(?<!\\)\{|\\?\(", r"(?<!\\)\}|\\?\)"  # regular expressions of opening and closing tokens
 ENVIRONMENTS = r"[{(\[]|\\begin(?![A-Za-z])", r"[})\]]|\\end(?![A-Za-z])"
 FENCES = r"[{(\[]|\\(?:left|begin)(?![A-Za-z])", r"[})\]]|\\(?:right|end)(?![A-Za-z])"
+_NUMBER = re.compile(r"[\s\\,;:!{]*\d")
 
 
 def relations(tex: str, signs: str, brackets: tuple[str, str]) -> Iterator[tuple[int, re.Match[str]]]:
@@ -38,6 +39,27 @@ def chain_equalities(tex: str) -> tuple[str, ...]:
     """Return the equalities of a chain, each with its first side: a = b = c gives a = b and a = c; () if there is no equation."""
     first, *others = sides(clean(tex))
     return tuple(f"{first}={side}" for side in others[:MAX_CHAIN_EQUALITIES] if first.strip() and side.strip())
+
+
+def without_approximation(tex: str) -> str:
+    """Leave out an approximate number behind an equation: V = πr²h ≈ 3.14r²h says V = πr²h."""
+    for depth, sign in relations(tex, r"≈|\\(?:approx|simeq|doteq)(?![A-Za-z])", FENCES):
+        if depth <= 0 and "=" in tex[: sign.start()] and _NUMBER.match(tex, sign.end()):
+            return tex[: sign.start()].rstrip()
+    return tex
+
+
+def statements(tex: str) -> list[str]:
+    """Split at the commas, semicolons and wide spaces outside brackets that stand between equations; a formula that is one has one part.
+
+    An approximate number behind an equation is left out.
+    """
+    found, start = [], 0
+    for depth, sign in relations(tex, r",|;|\\\\q?quad(?![A-Za-z])", FENCES):
+        if depth <= 0 and "=" in tex[start : sign.start()] and "=" in tex[sign.end() :]:
+            found.append(tex[start : sign.start()])
+            start = sign.end()
+    return [without_approximation(part.strip()) for part in (*found, tex[start:])]
 
 
 def sides(tex: str) -> list[str]:

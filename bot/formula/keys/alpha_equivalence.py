@@ -15,6 +15,7 @@ from bot.formula.keys.polynomial import Number, Polynomial
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.commuting import is_certain_transposition_mark, plain_mark
 from bot.formula.normal.render import render
+from bot.formula.normal.scripts import calls_operator
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
@@ -53,6 +54,12 @@ def with_atomic_letters(node: NormalNode) -> NormalNode:
         return nodes.Relation(
             tuple([sign.partition("[")[0] for sign in node.signs]), tuple(map(with_atomic_letters, node.sides))
         )
+    if node.__class__ is nodes.FunctionCall and calls_operator(node):  # Proj is not Spec
+        function = node.function
+        if function.__class__ is nodes.Scripts:
+            low, high = with_atomic_letters(function.low), with_atomic_letters(function.high)
+            function = nodes.Scripts(function.base, low, high)
+        return nodes.FunctionCall(function, node.around, with_atomic_letters(node.arguments))
     if node.__class__ is nodes.Accented:
         inner = with_atomic_letters(node.body)
         return (

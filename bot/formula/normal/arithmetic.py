@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from bot.formula.normal.commuting import INVERSE, is_capital, is_matrix, is_transposed
+from bot.formula.normal.commuting import INVERSE, is_capital, is_matrix, is_transposed, is_transposition_mark
 from bot.formula.tex.nodes import EMPTY, NormalNode, Product, Scripts, Signed, Sum
 from bot.formula.tex.tree import map_children
 
@@ -71,8 +71,11 @@ def _inverted_matrices(inverted: Sequence[NormalNode], factors: Sequence[NormalN
 def _is_inverse(node: Scripts[NormalNode]) -> bool:
     """Tell whether a power is a fraction, as x^{-2}; inverse functions and matrices (bold, or A^T A) and sin^{-1} are not."""
     base, exponent = node.base, node.high.body if node.high.__class__ is Signed else EMPTY
-    if exponent.__class__ is not str or exponent[:1] != "#":
+    if exponent.__class__ is not str:
         return False
+    if exponent[:1] != "#":  # n^{-s}; e^{-x} keeps its sign, and A^{-T} is transposed
+        plain = base.__class__ is str and base != "e" and not base[-1:].isupper() and base[:1] not in "%~"
+        return plain and exponent.isalpha() and not is_transposition_mark(base, exponent)
     if base.__class__ is str:
         return base[:1] not in "%~#" and base[:2] != "b." if base else False
     return isinstance(base, (Sum, Product, Scripts)) and not is_matrix(base)

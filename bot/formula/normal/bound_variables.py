@@ -1,19 +1,24 @@
 """Bound names in one form: summation indices, integration variables, limits, and pairs of tensor indices get numbers by their place.
 
 ∑_i x_i and ∑_k x_k are the same; so are A_μ B^μ and A_ν B^ν. A name that also stands outside its binder is left alone.
+
+What is constant under a sum, an integral or a limit stands before it: ∑ m r_i² is m ∑ r_i². Under an integral only numbers are certainly constant: p may
+depend on V in ∫ p dV. ∬ and ∭ are ∫.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations
 
+from bot.formula.normal.arithmetic import map_children_flat, minus, times
+from bot.formula.normal.commuting import is_transposed, is_vector, keeps_order
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import LABELS
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.symbols import BIG, INTEGRALS
-from bot.formula.tex.tree import Formula, children, map_children
+from bot.formula.tex.tree import Formula, children, leaves, map_children
 
 MAX_PAIRS = 4
 _BINDING = frozenset(["∑", "∏", "∐", "⋃", "⋂", "⨁", "⨂", "⨆", "⋁", "⋀"])
@@ -45,7 +50,7 @@ def with_numbered_bound_names(trees: list[NormalNode]) -> list[NormalNode]:
 
 # -- binders ------------------------------------------------------------------------------------------------------------
 def _number_binders(node: NormalNode, depth: int) -> NormalNode:
-    if node.__class__ is nodes.Applied and (names := _binder_names(node)):
+    if node.__class__ is nodes.Applied and (names := binder_names(node)):
         renamed = _number_names(node, names, depth)
         assert renamed.__class__ is nodes.Applied
         return nodes.Applied(
@@ -63,7 +68,7 @@ def _number_names(node: nodes.Applied[NormalNode], names: list[str], depth: int)
     return min(tries, key=render)
 
 
-def _binder_names(node: nodes.Applied[NormalNode]) -> list[str]:
+def binder_names(node: nodes.Applied[NormalNode]) -> list[str]:
     """Return the names that ∑, ∏, ∫ with bounds, lim, max … bind."""
     head = node.head
     if head.__class__ is not nodes.Scripts:
@@ -210,3 +215,86 @@ def _is_also_factor(node: NormalNode, names: list[str]) -> bool:
 _GREEK = frozenset("αβγδμνρσλκτ")
 _INDEX = _GREEK | frozenset("abcdefijklmnpqrsABCDIJKMN")
 _SURE = _GREEK | frozenset("ijk")  # these are indices even if both are subscripts
+
+
+# -- what is constant under a sum, an integral or a limit ------------------------------------------------------------------
+_ONE_SIGN = {**dict.fromkeys(["∬", "∭", "⨌", "∫…∫"], "∫"), **dict.fromkeys(["∯", "∰"], "∮")}
+_LINEAR = INTEGRALS | {"∑"}
+_TOKENS = frozenset(command for command, sign in BIG.items() if sign in _LINEAR) | {"\\lim"}
+_LABELLED = ("ε", "μ", "k")  # of free space, and Boltzmann's
+_SCALARS = (str, nodes.Scripts, nodes.FunctionCall, nodes.Applied, nodes.Factorial, nodes.Sum, nodes.Product, nodes.Stacked)  # fmt: skip
+
+
+def has_big_operators(formula: Formula) -> bool:
+    return not _TOKENS.isdisjoint(formula.tokens)
+
+
+def with_constants_in_front(node: NormalNode) -> NormalNode:
+    """Return a normal tree with one sign for all integrals, and constant factors before sums, integrals and limits."""
+    found = map_children_flat(node, with_constants_in_front) if node.__class__ is not str else node
+    return _one_form(found.head, found.body) if found.__class__ is nodes.Applied else found
+
+
+def _one_form(head: NormalNode, body: NormalNode) -> NormalNode:
+    sign = head.base if head.__class__ is nodes.Scripts else head
+    if sign.__class__ is nodes.Big and sign.sign in INTEGRALS:
+        if sign.sign in _ONE_SIGN:
+            sign = nodes.Big(_ONE_SIGN[sign.sign])
+            head = nodes.Scripts(sign, head.low, head.high) if head.__class__ is nodes.Scripts else sign
+        if head.__class__ is nodes.Scripts and _is_boundary(head.low):
+            head = nodes.Scripts(nodes.Big("∮"), head.low, head.high)
+        if head == nodes.Big("∫") and body.__class__ is nodes.Applied and _is_integral(body.head):
+            return body  # ∫∫_D
+        return _applied(head, body, _is_number)
+    if sign != nodes.Big("∑") and sign != "%lim":
+        return nodes.Applied(head, body)
+    if head.__class__ is nodes.Scripts and head.high == EMPTY:
+        match head.low:
+            case nodes.Relation(("≤", "≤"), (first, name, last)):  # ∑_{1≤i≤n}
+                head = nodes.Scripts(sign, nodes.Relation(("=",), (name, first)), last)
+    names = frozenset(binder_names(nodes.Applied(head, body)))
+    return _applied(head, body, lambda factor: _is_number(factor) or (bool(names) and _is_free_of(factor, names)))
+
+
+def _applied(head: NormalNode, body: NormalNode, is_constant: Callable[[NormalNode], bool]) -> NormalNode:
+    """Return a linear operator of a body, with the constant factors and the sign of the body before it."""
+    if body.__class__ is nodes.Signed and body.sign == "-":
+        return minus(_applied(head, body.body, is_constant))
+    if body.__class__ is not nodes.Product:
+        return nodes.Applied(head, body)
+    if any(map(is_transposed, body.numerator)):
+        is_constant = _is_number
+    numerator = [factor for factor in body.numerator if not is_constant(factor)]
+    denominator = [factor for factor in body.denominator if not is_constant(factor)]
+    if not numerator and not denominator:
+        return nodes.Applied(head, body)
+    constant = [factor for factor in body.numerator if factor not in numerator]
+    below = [factor for factor in body.denominator if factor not in denominator]
+    if not constant and not below:
+        return nodes.Applied(head, body)
+    return times([*constant, nodes.Applied(head, times(numerator, denominator))], below)
+
+
+def _is_integral(head: NormalNode) -> bool:
+    sign = head.base if head.__class__ is nodes.Scripts else head
+    return sign.__class__ is nodes.Big and sign.sign in INTEGRALS
+
+
+def _is_boundary(low: NormalNode) -> bool:
+    return low.__class__ is nodes.Letters and low.letters[0] == "∂"
+
+
+def _is_number(node: NormalNode) -> bool:
+    """Tell whether a factor consists of numbers, π and constants with a label."""
+    if node.__class__ is nodes.Scripts and node.low != EMPTY:
+        return node.base in _LABELLED and node.low in ("#0", "B", "%B")
+    return isinstance(node, _SCALARS) and all(
+        leaf[:1] == "#" or leaf == "π" for leaf in ([node] if node.__class__ is str else leaves(node))
+    )
+
+
+def _is_free_of(node: NormalNode, names: frozenset[str]) -> bool:
+    """Tell whether a factor is a scalar in which none of these names occurs."""
+    if not isinstance(node, _SCALARS) or is_vector(node) or keeps_order(node):
+        return False
+    return node != EMPTY and names.isdisjoint([node] if node.__class__ is str else leaves(node))

@@ -4,6 +4,8 @@ A normal product is ("*", numerators, denominators), its sign stands in front of
 What a derivative looks like is kept as its style, so that nothing but typography is lost here.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from bot.formula.normal.arithmetic import minus, plus, times
@@ -14,7 +16,7 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
 from bot.formula.tex.terms import head_of
-from bot.formula.tex.tree import Formula, map_children
+from bot.formula.tex.tree import Formula, map_children, terms_of
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
 _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
@@ -35,12 +37,13 @@ def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bo
 class _Normaliser:
     """Normalises one formula; stores whether its d's are differentials and which letters are called as functions."""
 
-    __slots__ = ("called", "derived", "differentials", "products")
+    __slots__ = ("called", "derived", "differentials", "nabla", "products")
 
     def __init__(self, tokens: Sequence[str], called: frozenset[str]) -> None:
         self.called = called
         self.derived = False
         self.differentials = not _INTEGRAL_TOKENS.isdisjoint(tokens)
+        self.nabla = "\\nabla" in tokens or "∇" in tokens
         self.products: list[tuple[NormalNode, ...]] = []
 
     def visit(self, node: RawNode) -> NormalNode:
@@ -73,7 +76,8 @@ class _Normaliser:
         return self.visit_factor(node)
 
     def visit_Sum(self, node: nodes.Sum[RawNode]) -> NormalNode:
-        return plus([self.visit(term) for term in node.terms])
+        terms = [self.visit(term) for term in node.terms]
+        return plus(_with_integrands(terms) if any(map(_integral_of, terms)) else terms)
 
     def visit_Signed(self, node: nodes.Signed[RawNode]) -> NormalNode:
         if node.sign == "+":  # a cell "+1" of a matrix
@@ -87,6 +91,8 @@ class _Normaliser:
         ]
         if self.differentials:
             factors = join_differentials(factors)
+        if self.nabla:
+            factors = _with_open_operators(factors)
         acting = apply_operators(factors)
         if acting is not factors:
             self.derived = True
@@ -173,6 +179,10 @@ class _Normaliser:
         if first.__class__ is nodes.Signed and first.sign == "-":
             return nodes.Signed("-", nodes.Infix(tuple(signs), (first.body, *out[1:])))
         last = out[-1]
+        if last.__class__ is nodes.Product and _ends_in_nabla(out[-2]) and any(map(_is_differential, last.numerator)):
+            parts = [part for part in last.numerator if not _is_differential(part)]  # ∇·E dV as (∇·E) dV
+            divergence = nodes.Infix(tuple(signs), (*out[:-1], times(parts)))
+            return times([divergence, *filter(_is_differential, last.numerator)], last.denominator)
         if signs == ["·"] and not _ends_in_nabla(first) and last.__class__ is nodes.Product and is_vector(last.numerator[0]) and not any(map(is_vector, last.numerator[1:])):  # fmt: skip
             scaled = nodes.Infix(("·",), (first, last.numerator[0]))  # E·n dA as (E·n) dA
             return times([scaled, *last.numerator[1:]], last.denominator)
@@ -180,6 +190,9 @@ class _Normaliser:
 
     def visit_Relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
         sides = tuple([self.visit(side) for side in node.sides])
+        last = sides[-1]
+        if last.__class__ is nodes.Infix and last.signs == ("mod",) and node.signs[-1] == "≡":
+            sides = (*sides[:-1], times([last.operands[0], nodes.Modulo(last.operands[1])]))
         return _split_by_strength(node.signs, sides) if len(node.signs) > 1 else nodes.Relation(node.signs, sides)
 
     def visit_children(self, node: RawNode) -> NormalNode:
@@ -215,7 +228,10 @@ class _Normaliser:
             if power
             else self.visit_script(high)
         )
-        return nodes.Scripts(base, below, above)
+        if base.__class__ is nodes.Applied and below == EMPTY and _is_power(above) and str(base.head)[1:] in FUNCTIONS:
+            return nodes.Applied(nodes.Scripts(base.head, EMPTY, above), base.body)  # (sin x)²
+        found = nodes.Scripts(base, below, above)
+        return times([found]) if above.__class__ is nodes.Signed and str(above.body).isalpha() else found
 
     def visit_script(self, node: RawNode) -> NormalNode:
         """Normalise a script: letters side by side are indices or a label, whose order and parentheses matter."""
@@ -257,8 +273,10 @@ class _Normaliser:
         )
 
     def visit_Parts(self, node: nodes.Parts[RawNode]) -> NormalNode:
-        if len(node.pairs) == 1 and node.pairs[0][0] == "\\quad":
-            return self.visit(node.pairs[0][1])
+        if len(node.pairs) == 1 and (
+            node.pairs[0][0] == "\\quad" or (node.pairs[0][0][:1] == '"' and node.pairs[0][1] != EMPTY)
+        ):
+            return self.visit(node.pairs[0][1])  # also "if x > 0" in a cell
         return nodes.Parts(tuple([(sep if sep[:1] != '"' else ",", self.visit(part)) for sep, part in node.pairs]))
 
     def visit_Root(self, node: nodes.SquareRoot[RawNode] | nodes.Root[RawNode]) -> NormalNode:
@@ -268,6 +286,10 @@ class _Normaliser:
         )
 
     visit_SquareRoot = visit_Root
+
+
+def _is_power(script: NormalNode) -> bool:
+    return script.__class__ is str and script[:1] == "#"
 
 
 def _split_by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> NormalNode:
@@ -283,6 +305,51 @@ def _split_by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) ->
                     start = index + 1
             return nodes.Relation((logical,) * (len(pieces) - 1), tuple(pieces))
     return nodes.Relation(signs, sides)
+
+
+def _integral_of(term: NormalNode) -> NormalNode | None:
+    """Return the sign of a sum or an integral with its bounds, where a term is one, alone or with what it governs."""
+    head = term.head if term.__class__ is nodes.Applied else term
+    sign = head.base if head.__class__ is nodes.Scripts else head
+    return head if sign.__class__ is nodes.Big else None
+
+
+def _with_integrands(terms: Sequence[NormalNode]) -> list[NormalNode]:
+    """Return the terms of a sum with those under an integral that are of it: ∫ P dx + Q dy, ∫ -f dx."""
+    out: list[NormalNode] = []
+    for term in terms:
+        before = out[-1] if out else EMPTY
+        head = _integral_of(before)
+        if head is not None and before == head:
+            out[-1] = nodes.Applied(head, term)
+        elif (
+            head is not None
+            and before.__class__ is nodes.Applied
+            and _has_differential(term)
+            and any(map(_has_differential, terms_of(before.body)))
+        ):
+            out[-1] = nodes.Applied(head, plus([before.body, term]))
+        else:
+            out.append(term)
+    return out
+
+
+def _with_open_operators(factors: Sequence[NormalNode]) -> list[NormalNode]:
+    """Return factors with v·∇ in parentheses as two of them: (v·∇)v."""
+    out: list[NormalNode] = []
+    for factor in factors:
+        out += factor.numerator if factor.__class__ is nodes.Product and _ends_in_nabla(factor) else [factor]
+    return out
+
+
+def _has_differential(node: NormalNode) -> bool:
+    """Tell whether a term has a differential that is under no integral of its own."""
+    term = node.body if node.__class__ is nodes.Signed else node
+    return any(map(_is_differential, term.numerator if term.__class__ is nodes.Product else (term,)))
+
+
+def _is_differential(node: NormalNode) -> bool:
+    return node.__class__ is nodes.Differential
 
 
 def _ends_in_nabla(node: NormalNode) -> bool:

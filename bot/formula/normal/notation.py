@@ -20,13 +20,14 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import map_children
 
-_SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
+_SAME = dict(zip("ϕϵϑϱςϰℓ", "φεθρσκl", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
 # Functions under several names.
 _SAME |= {
     "%Tr": "%tr", "%tg": "%tan", "%ctg": "%cot", "%cotg": "%cot", "%cosec": "%csc", "%sen": "%sin", "%sh": "%sinh", "%ch": "%cosh", "%th": "%tanh",
     "%arctg": "%arctan", "%arcsen": "%arcsin", "%arcsinh": "%arsinh", "%arccosh": "%arcosh", "%arctanh": "%artanh",
 }  # fmt: skip
+_NATURAL = nodes.Scripts("%log", "e", EMPTY)
 _BASES = {"%lg": "#10", "%lb": "#2"}
 _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": "="}
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
@@ -71,6 +72,8 @@ class _NotationRewriter:
             )
         if function == "%exp":
             return nodes.Scripts("e", EMPTY, arguments)
+        if function in ("bb.P", "%Pr"):
+            return nodes.FunctionCall("P", "()", arguments)
         name = self.visit(function)
         if name.__class__ is nodes.Derivative and name.body != EMPTY:
             return nodes.Derivative(name.style, name.variables, nodes.FunctionCall(name.body, node.around, arguments))
@@ -80,8 +83,12 @@ class _NotationRewriter:
         head, body = node.head, self.visit(node.body)
         if head == "%exp":
             return nodes.Scripts("e", EMPTY, body)
+        if head == "%Pr":
+            return nodes.FunctionCall("P", "()", body)
         if head in _VECTOR_NAMES:
             return nodes.Applied(_VECTOR_NAMES[head], body)
+        if head == _NATURAL:
+            return nodes.Applied("%ln", body)
         if head in _BASES:
             return nodes.Applied(nodes.Scripts("%log", _BASES[head], EMPTY), body)
         if head.__class__ is nodes.Scripts and head.low == EMPTY and head.high == "#2" and head.base in ("∇", "∂"):
@@ -170,8 +177,8 @@ class _NotationRewriter:
 
     def visit_Fenced(self, node: nodes.Fenced[NormalNode]) -> NormalNode:
         body = self.visit(node.body)
-        if node.opening == "{" and body.__class__ is nodes.Relation and body.signs[0] == ":":  # {x : x > 0}
-            body = nodes.Relation(("|", *body.signs[1:]), body.sides)
+        if node.opening == "{" and body.__class__ is nodes.Relation and ":" in body.signs:  # {x : x > 0}
+            body = nodes.Relation(tuple(["|" if sign == ":" else sign for sign in body.signs]), body.sides)
         return nodes.Fenced(node.opening, node.closing, body)
 
     def visit_Sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:

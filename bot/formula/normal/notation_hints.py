@@ -27,12 +27,12 @@ class NotationHints:
 
 _HINT_TOKENS = frozenset(
     "\\dot \\ddot \\dddot \\ddddot \\vec \\overrightarrow \\partial ∂ \\nabla ∇ \\Delta Δ \\Box □ \\square ' '' ''' \\prime ′ ″ \\exp "
-    "\\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\equiv ≡ : \\colon \\triangleq \\doteq "
-    "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq".split()
+    "\\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\ell ℓ \\equiv ≡ : \\colon \\triangleq \\doteq "
+    "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq \\Pr \\mathbb".split()
 )
 # Hints of several tokens: coordinates or a comma in a subscript, many primes, words that are operators, and functions with other names.
 _HINT_TEXT = re.compile(
-    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad|Tr|tg|lg|arc|sen|cosec|\{(?:sh|ch|th|lb)\}|[_^][\s{]*\w[\s}]*C\s*_"
+    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad|Tr|tg|lg|arc|sen|cosec|log\s*_|\{(?:sh|ch|th|lb)\}|[_^][\s{]*\w[\s}]*C\s*_"
 )
 
 

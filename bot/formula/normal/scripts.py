@@ -5,7 +5,7 @@ from bot.formula.normal.commuting import is_capital, is_transposition_mark
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, map_children, walk
+from bot.formula.tex.tree import base_of, children, map_children, walk
 
 LABELS = frozenset(
     "tot total eff max min in out ext int crit ref obs rel sys net mean avg eq kin pot grav rad mat vac sat lim initial final in fin rms std cm lab "
@@ -198,11 +198,17 @@ def _one_function(letter: NormalNode, found: set[str]) -> bool:
     return len(found) == 1 and next(iter(found)).startswith(f"{letter}(")
 
 
+def calls_operator(node: nodes.FunctionCall[NormalNode]) -> bool:
+    """Tell whether a call is that of an operator by its name: Spec R, Tor_n(A, B)."""
+    function = base_of(node.function, nodes.Scripts)
+    return function.__class__ is str and function[:1] == "%"
+
+
 def without_shown_arguments(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees without shown arguments of letters that have the same arguments wherever they have any. Scripts stay."""
     calls: dict[NormalNode, set[NormalNode]] = {}
     for node in walk(trees):
-        if node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments):
+        if node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments) and not calls_operator(node):
             calls.setdefault(node.function, set()).add(node)
     once = frozenset([head for head, found in calls.items() if len(found) == 1])
     if not once:

@@ -4,7 +4,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.normal.bound_variables import may_bind, with_numbered_bound_names
+from bot.formula.normal.bound_variables import (
+    has_big_operators,
+    may_bind,
+    with_constants_in_front,
+    with_numbered_bound_names,
+)
 from bot.formula.normal.canonical import normalised
 from bot.formula.normal.notation import to_one_notation
 from bot.formula.normal.notation_hints import needs_notation, notation_hints_of
@@ -42,6 +47,8 @@ def uncached_normal_forms(tex: str) -> NormalForms:
         equations, conditions, derived = normalised(formula)
         strict = [*equations, *conditions]
         named = to_one_notation(strict, notation_hints_of(strict)) if derived or needs_notation(formula) else strict
+        if has_big_operators(formula):
+            named = list(map(with_constants_in_front, named))
         noted = with_numbered_bound_names(named) if derived or may_bind(formula) else named
         first = len(equations)
         stated = noted[:first]

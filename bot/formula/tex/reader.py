@@ -6,7 +6,7 @@ groups, fences and arguments nest, and their depth is limited, so no input can e
 
 # ruff: noqa: SIM109, I001 (two comparisons are quicker than a tuple made for every token; the kinds are listed, not stacked)
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from bot.errors import FormulaError
@@ -18,7 +18,7 @@ from bot.formula.tex.tokenizer import (
 )  # fmt: skip
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
-from bot.formula.tex.symbols import separates
+from bot.formula.tex.symbols import OPERATORS, separates
 from bot.formula.tex.terms import build_term, is_quantifier
 
 MAX_DEPTH = 40
@@ -125,7 +125,7 @@ class TexReader:
         self.style = ""
         self.closed = ""  # the token that ended the last row
         self.bars: dict[int, bool] | None = None
-        self.called: set[str] = set()
+        self.called = _names_of_operators(tokens) if "\\operatorname" in tex or "\\mathrm" in tex else set()
 
     def error(self, code: str, index: int, **values: int) -> FormulaError:
         return FormulaError(code, position(self.tex, index), **values)
@@ -421,6 +421,13 @@ class TexReader:
             self.tokens[self.i] = token[1:]
             return ""
         return "" if token == "." else KINDS[token][1].lstrip("~")
+
+
+def _names_of_operators(tokens: Iterable[str]) -> set[str]:
+    """Return the upright names that call what follows: \\operatorname{cl} S is cl(S); capitals are more often a quantity."""
+    found = {KINDS[token][1] for token in tokens if token[:13] == "\\operatorname"}
+    named = {KINDS[token][1] for token in tokens if token[:7] == "\\mathrm"}
+    return {name for name in found if not name.isupper()} | (named & OPERATORS)
 
 
 def _fraction_or_stack(tag: str, numerator: RawNode, denominator: RawNode) -> RawNode:

@@ -92,6 +92,10 @@ FUNCTIONS = frozenset(
 )
 ANGULAR = frozenset("sin cos tan cot sec csc sinh cosh tanh coth sech csch sinc ch sh th tg ctg cotg sen cosec".split())
 NUMERIC = ANGULAR | frozenset("arcsin arccos arctan arccot arsinh arcosh artanh log ln lg lb".split())
+# Further operators, upright before their argument; Re and Pr are also numbers of fluids.
+OPERATORS = frozenset(
+    "%" + name for name in "Res res Var var Cov cov Corr Spec Proj Hom End Aut Gal coker supp span diag".split()
+)
 LIMITS = frozenset("lim limsup liminf injlim projlim varlimsup varliminf varinjlim varprojlim".split())
 _FUNCTION_COMMANDS = (
     "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan exp log ln lg det dim ker deg gcd arg max min sup inf hom Pr "

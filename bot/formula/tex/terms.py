@@ -24,7 +24,7 @@ MAX_CHAIN = 40  # longer chains nest deeper than anybody writes
 def build_term(factors: Sequence[RawNode], called: set[str], scope: bool = False) -> RawNode:
     """Return the tree of one term. Infix signs among the factors are Operators.
 
-    The letters that stand as functions are added to `called`. With `scope` the first names a set that a quantifier runs over.
+    The letters that stand as functions are added to `called`, which begins with the names of operators. With `scope` the first names a set that a quantifier runs over.
     """
     body: RawNode | None = None
     end = len(factors)
@@ -81,6 +81,9 @@ def _denominator(
     one = group or (after[:1].isdigit() and len(before) == 1 and str(before[0])[:1] == "#")
     while end < len(factors) and factors[end].__class__ is not nodes.Operator:
         factor = factors[end]
+        if end == start + 1 and not one and _is_fenced(factor) and head_of(factors[start])[1:] in FUNCTIONS:
+            end += 1  # sin(x)/cos(x)
+            break
         if end > start and (
             one
             or _is_big_operator(factor)
@@ -106,9 +109,16 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
         head = head_of(factor)
         following = factors[index] if index < len(factors) else None
         fence = following.base if following.__class__ is nodes.Scripts else following  # f(x)^2
-        if head[:1] == "%" and following is not None and not _is_fenced(fence) and head[1:] in FUNCTIONS:
+        if (
+            head[:1] == "%"
+            and following is not None
+            and not _is_fenced(fence)
+            and (head[1:] in FUNCTIONS or head in called)
+        ):
             end = _end_of_argument(head[1:], factors, index)
-            out.append(nodes.Applied(factor, product(factors[index:end], called)))
+            argument = product(factors[index:end], called)
+            known = head[1:] in FUNCTIONS
+            out.append(nodes.Applied(factor, argument) if known else nodes.FencedCall(factor, argument))
             index = end
         elif (
             fence.__class__ is nodes.Fenced

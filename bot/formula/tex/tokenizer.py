@@ -127,6 +127,7 @@ def _words(command: str, text: str) -> str:
 
 KINDS = _Kinds(_kinds())
 _DROP = S.SILENT | S.SPACES
+_BEFORE_NORM = frozenset(["=", "+", "-", "(", "[", "{", "\\le", "\\leq", "\\leqslant", "<", "}", "\\cdot", ","])
 _DELIMITED = ("\\left", "\\right", "\\middle")
 _MAY_DROP = re.compile(r"\\[a-zA-Z ,;:!>\t\n/-]|[~\u00a0\u2009\u2061-\u2064\u200b]")
 
@@ -147,11 +148,23 @@ def tokenize(tex: str) -> list[str]:
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]
     tokens.append("")
+    if "||" in tex:
+        tokens = _with_norms(tokens)
     if "." in tokens and "\\nabla" in tokens:
         tokens = [
             _dot(token, tokens[n - 1], tokens[n + 1]) if token == "." else token for n, token in enumerate(tokens)
         ]
     return tokens
+
+
+def _with_norms(tokens: list[str]) -> list[str]:
+    """Return the tokens with each || as ‖ where all bars stand in pairs, the first of them before something: ||x||, not |x||y|."""
+    bars = [n for n, token in enumerate(tokens) if token == "|"]
+    opening = not bars or tokens[bars[0] - 1] in _BEFORE_NORM or bars[0] == 0
+    if len(bars) % 4 or not opening or any(other != one + 1 for one, other in zip(bars[::2], bars[1::2], strict=True)):
+        return tokens
+    second = set(bars[1::2])
+    return ["\\|" if token == "|" else token for n, token in enumerate(tokens) if n not in second]
 
 
 def _dot(token: str, before: str, after: str) -> str:

@@ -15,7 +15,7 @@ class Formula:
     equations: tuple[RawNode, ...]
     conditions: tuple[RawNode, ...]
     tokens: tuple[str, ...]
-    called_letters: frozenset[str] = frozenset()  # letters that are functions in this formula
+    called_letters: frozenset[str] = frozenset()  # letters and names of operators that are functions in this formula
     left_out: tuple[str, ...] = ()  # words between the parts, and equation numbers
 
     @property

@@ -201,8 +201,8 @@ class Recogniser:
         if strictest < "K3":
             return None
         if strictest == "K3":
-            labels = [label_difference(tex, form) for form, at in zip(forms, levels, strict=True) if at == "K3"]
-            return None if None in labels else labels[0]
+            placed = [_difference_of_scripts(tex, form) for form, at in zip(forms, levels, strict=True) if at == "K3"]
+            return None if None in placed else placed[0]
         nearest = [form for form, at in zip(forms, levels, strict=True) if at == "K4"]
         forms = forms[:COMPARED]
         if nearest:
@@ -359,6 +359,14 @@ class Recogniser:
             for hit in hits
         ]
         return {**row, "accepted": bool(hits) and round(hits[0].probability, 4) >= self.ranker.accept, "hits": hit_rows}
+
+
+def _difference_of_scripts(tex: str, known_tex: str) -> Message | None:
+    """Return how a formula differs from one that it equals without scripts: by the places of labels or of indices, or by a constant's label."""
+    if differs := label_difference(tex, known_tex):
+        return differs
+    differs = compare(tex, known_tex).differs
+    return differs if differs and differs.code == "differs.place" else None
 
 
 @cache

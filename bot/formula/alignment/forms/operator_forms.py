@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.normal.bound_variables import binder_names
 from bot.formula.normal.commuting import is_transposed, is_vector
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
-from bot.formula.tex.nodes import NormalNode
-from bot.formula.tex.tree import children, leaves, terms_of
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import children, leaves, terms_of, walk
 
 _MEAN = "bb.E"
 _EXPECTATIONS = frozenset(["E", _MEAN, "%E", "cal.E", "b.E"])
@@ -52,6 +53,8 @@ def with_operators_expanded(node: NormalNode) -> NormalNode:
             return _logarithm(head, body)
         case nodes.Applied(head, body) if _base(head).__class__ is nodes.Big and _is_linear(head):
             return _linear_operator(head, body)
+        case nodes.Product(numerator, denominator):
+            return _linear_operator_of_product(numerator, denominator) or found
     return found
 
 
@@ -117,26 +120,98 @@ def _logarithm(head: NormalNode, body: NormalNode) -> NormalNode:
 
 def _is_linear(head: NormalNode) -> bool:
     big = _base(head)
-    return big.__class__ is nodes.Big and big.sign != "∏"
+    return big.__class__ is nodes.Big and big.sign in "∑∫∮"
 
 
 def _linear_operator(head: NormalNode, body: NormalNode) -> NormalNode:
-    """Return a linear operator of a sum of products with a difference in them, without a sign of its own."""
+    """Return a linear operator of a sum, or of a product with one, as a sum of such operators without a sign of their own."""
     if body.__class__ is nodes.Product:
         sums = [part for part in body.numerator if part.__class__ is nodes.Sum]
-        if len(sums) == 1 and any(_is_logarithm(term) for term in terms_of(sums[0])):
+        if len(sums) == 1:
             others = [part for part in body.numerator if part is not sums[0]]
             body = plus([times([*others, term], body.denominator) for term in terms_of(sums[0])])
-    if body.__class__ is nodes.Sum and not _LOGARITHMS.isdisjoint(leaves(body)):
+    if body.__class__ is nodes.Sum:
         return plus([_linear_operator(head, term) for term in terms_of(body)])
     if body.__class__ is nodes.Signed and body.sign == "-":
         return minus(nodes.Applied(head, body.body))
     return nodes.Applied(head, body)
 
 
-def _is_logarithm(node: NormalNode) -> bool:
-    node = node.body if node.__class__ is nodes.Signed else node
-    return node.__class__ is nodes.Applied and _base(node.head) in _LOGARITHMS
+def _linear_operator_of_product(
+    numerator: tuple[NormalNode, ...], denominator: tuple[NormalNode, ...]
+) -> NormalNode | None:
+    """Return k ∫ f dx as ∫ k f dx; None where there is not just one sum or integral."""
+    applied = [factor for factor in numerator if factor.__class__ is nodes.Applied and _is_linear(factor.head)]
+    scalars = [factor for factor in numerator if factor not in applied]
+    if len(applied) != 1 or any(map(is_vector, scalars)):
+        return None
+    return _linear_operator(applied[0].head, times([*scalars, applied[0].body], denominator))
+
+
+# -- what sums and integrals run over: most authors leave out what their readers know --------------------------------------
+def without_domains(node: NormalNode) -> NormalNode:
+    """Return a tree without the names of domains of integrals: V of ∫_V, C of ∮_C."""
+    return _less(node, limits=False, indices=False)
+
+
+def without_limits(node: NormalNode) -> NormalNode:
+    """Return a tree with indefinite integrals, and with sums over an index of which no range is said; p(i) under ∑_i is p_i."""
+    return _less(node, limits=True, indices=False)
+
+
+def without_running_indices(node: NormalNode) -> NormalNode:
+    """Return a tree without limits, and without indices that run: ∑ x for ∑_i x_i."""
+    return _less(node, limits=True, indices=True)
+
+
+def has_no_limits(trees: list[NormalNode]) -> bool:
+    """Tell whether a sum or an integral has no limits."""
+    heads = [node.head for node in walk(trees) if node.__class__ is nodes.Applied]
+    return any(
+        head.__class__ is nodes.Big or (head.__class__ is nodes.Scripts and _is_linear(head) and head.high == EMPTY)
+        for head in heads
+    )
+
+
+def has_no_index(trees: list[NormalNode]) -> bool:
+    """Tell whether a sum names no index."""
+    return any(node.__class__ is nodes.Applied and node.head == nodes.Big("∑") for node in walk(trees))
+
+
+def _less(node: NormalNode, *, limits: bool, indices: bool) -> NormalNode:
+    found = map_children_flat(node, lambda child: _less(child, limits=limits, indices=indices))
+    if found.__class__ is not nodes.Applied or found.head.__class__ is not nodes.Scripts:
+        return found
+    head, body = found.head, found.body
+    if not _is_linear(head):
+        return found
+    if head.base != nodes.Big("∑"):
+        return nodes.Applied(head.base, body) if limits or head.high == EMPTY else found
+    names = binder_names(nodes.Applied(head, body))
+    if not limits or len(names) != 1 or not _is_range(head.low):
+        return found
+    (name,) = names
+    body = _with_indices(body, name)
+    if indices:
+        return nodes.Applied(head.base, _without_index(body, name))
+    return nodes.Applied(nodes.Scripts(head.base, name, EMPTY), body)
+
+
+def _is_range(low: NormalNode) -> bool:
+    """Tell an index, its first value, or the set that it runs through; not i ≠ j."""
+    return low.__class__ is str or (low.__class__ is nodes.Relation and low.signs in (("=",), ("∈",)))
+
+
+def _with_indices(node: NormalNode, name: str) -> NormalNode:
+    if node.__class__ is nodes.FunctionCall and node.arguments == name and node.function.__class__ is str:
+        return nodes.Scripts(node.function, name, EMPTY)
+    return map_children_flat(node, lambda child: _with_indices(child, name))
+
+
+def _without_index(node: NormalNode, name: str) -> NormalNode:
+    if node.__class__ is nodes.Scripts and node.low == name:
+        return node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high)
+    return map_children_flat(node, lambda child: _without_index(child, name))
 
 
 # -- recurrences --------------------------------------------------------------------------------------------------------

@@ -11,9 +11,14 @@ from functools import cached_property, lru_cache
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import ElementCounts, decisive_difference, element_counts
 from bot.formula.alignment.forms.operator_forms import (
+    has_no_index,
+    has_no_limits,
     with_laplacians,
     with_operators_expanded,
     with_recurrence_from_zero,
+    without_domains,
+    without_limits,
+    without_running_indices,
 )
 from bot.formula.alignment.forms.solutions import is_solution, stated_functions, unknown_function
 from bot.formula.alignment.forms.vector_forms import INDICES, has_dots, has_vectors, vector_form, without_indices
@@ -48,7 +53,9 @@ _UNITS = {"c": "c", "ħ": "ħ", "G": "G", "k_B": "k_B", "k_%B": "k_B"}
 # Nodes one of which a formula has that is changed by `with_operators_expanded`, and by `with_recurrence_from_zero`
 _EXPANDED = frozenset([nodes.Applied, nodes.Fenced, nodes.FunctionCall, nodes.Infix])
 _RUNNING = frozenset([nodes.Scripts, nodes.FunctionCall, nodes.Stacked, nodes.Factorial])
-_WITH_SCRIPTS = frozenset(["note.written_out", "note.shifted"])
+_LESS_LIMITS = (without_domains, without_limits, without_running_indices)
+_LEFT_OUT = frozenset(["note.limits", "note.shown_arguments"])  # forms that say less
+_WITH_SCRIPTS = frozenset(["note.written_out", "note.shifted"]) | _LEFT_OUT
 _FormPair = tuple[str, list[NormalNode], list[NormalNode]]  # code of the message, both formulas in one form
 
 
@@ -65,8 +72,9 @@ def compare_in_common_form(a: str, b: str) -> Comparison | None:
                 return None if code == "note.rates" else Comparison("rearranged", "", True, Message(code))
             if code != "note.rates" and _are_renamings(first, second):
                 return Comparison("renamed", "", True, Message("note.renamed_form", form=Message(code)))
-            differs = decisive_difference(first.element_counts, second.element_counts, b) if answer is None else None
-            if differs:
+            if answer is not None or code in _LEFT_OUT:
+                continue
+            if differs := decisive_difference(first.element_counts, second.element_counts, b):
                 answer = _different_in_form(Message(code), differs)
         return answer
     except (FormulaError, RecursionError):
@@ -132,6 +140,7 @@ class _FormulaForms:
         self.known, self.trees = formula, formula.form.normal_with_names
         self._vectors: dict[bool, tuple[list[NormalNode], bool]] = {}
         self._natural: dict[frozenset[str], list[NormalNode]] = {}
+        self._less_limits: dict[int, list[NormalNode]] = {}
         self._made: dict[tuple[NormalNode, ...], _OneForm] = {}
         parts = list(walk(self.trees))
         self._kinds: Set[type] = {part.__class__ for part in parts}
@@ -178,7 +187,8 @@ class _FormulaForms:
             self.without_summation_signs,
             self.in_natural_units(self.unit_constants),
         ]
-        forms += self.with_operators_expanded, self.with_recurrence_from_zero
+        forms += self.with_operators_expanded, self.with_recurrence_from_zero, self.without_shown_arguments
+        forms += [self.with_less_limits(level) for level in range(len(_LESS_LIMITS))] if self.has_limits else []
         for form in dict.fromkeys(map(self.in_form, forms)):
             yield "bare", *form.bare
             if form.exact is not None:
@@ -201,6 +211,34 @@ class _FormulaForms:
             yield from (("solution", name) for name in stated_functions(self.known.expanded[0]))
         if has_series(self.known.nodes[0]):
             yield "series"
+
+    @cached_property
+    def without_shown_arguments(self) -> list[NormalNode]:
+        return without_shown_arguments(self.trees) if nodes.FunctionCall in self._kinds else self.trees
+
+    @cached_property
+    def calls(self) -> dict[NormalNode, set[NormalNode]]:
+        """The arguments of each function: two formulas of which each shows others are not compared without them."""
+        found: dict[NormalNode, set[NormalNode]] = {}
+        for node in walk(self.trees):
+            if node.__class__ is nodes.FunctionCall:
+                found.setdefault(node.function, set()).add(node.arguments)
+        return found
+
+    @property
+    def has_limits(self) -> bool:
+        return nodes.Big in self._kinds
+
+    @cached_property
+    def unsaid_of_limits(self) -> int:
+        """How little is said of what sums and integrals run over, as an index of _LESS_LIMITS."""
+        return 2 if has_no_index(self.trees) else int(has_no_limits(self.trees))
+
+    def with_less_limits(self, level: int) -> list[NormalNode]:
+        """Return the formula with no more said of that than in one of this level."""
+        if (found := self._less_limits.get(level)) is None:
+            found = self._less_limits[level] = list(map(_LESS_LIMITS[level], self.trees))
+        return found
 
     @cached_property
     def has_dots(self) -> bool:
@@ -290,6 +328,12 @@ def _common_forms(one: _FormulaForms, other: _FormulaForms) -> Iterator[_FormPai
         ]
         if index_forms[0] and index_forms[1] and index_forms != [left, right]:
             yield "note.index_form", index_forms[0], index_forms[1]
+    shown = one.without_shown_arguments, other.without_shown_arguments
+    if shown != (first, second) and all(other.calls.get(head, found) == found for head, found in one.calls.items()):
+        yield "note.shown_arguments", *shown
+    level = max(one.unsaid_of_limits, other.unsaid_of_limits)
+    if one.has_limits and other.has_limits and (one.with_less_limits(level), other.with_less_limits(level)) != (first, second):  # fmt: skip
+        yield "note.limits", one.with_less_limits(level), other.with_less_limits(level)
     sums = match_written_sums(one.known.nodes[0], other.known.nodes[0])
     if sums:
         yield "note.series", [sums[0]], [sums[1]]
