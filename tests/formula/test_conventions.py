@@ -170,7 +170,6 @@ DIFFERENT_VALUE = [
 DIFFERENT_FACTOR = [
     (r"E=h\nu", r"E=\hbar\nu"),
     (r"PV=nRT", r"PV=nkT"),
-    (r"H(X)=-\sum_ip_i\log p_i", r"H=\sum_ip_i\log_2p_i"),
     (r"\nabla\times\mathbf E=-\frac{\partial\mathbf B}{\partial t}", r"\varepsilon_{ijk}\partial_jE_k=\dot B_i"),
     (r"\mathbf L=\mathbf r\times\mathbf p", r"L_i=\varepsilon_{ijk}p_jr_k"),
     (r"\mathbf q=-k\nabla T", r"q_x=k\frac{dT}{dx}"),
@@ -323,6 +322,7 @@ NAMED = [
     *((*pair, "differs.value") for pair in DIFFERENT_VALUE),
     *((*pair, "differs.factor") for pair in DIFFERENT_FACTOR),
     *((*pair, "differs.solution") for pair in NOT_SOLVED),
+    (r"H(X)=-\sum_ip_i\log p_i", r"H=\sum_ip_i\log_2p_i", "differs.sign"),
 ]
 
 

@@ -41,6 +41,8 @@ NEAR = [
     ),
     (r"A = \bigcup \{ C \mid C \supseteq S \}", r"A = \bigcap \{ C \mid C \supseteq S \}", "differs.function"),
     (r"f = \operatorname{Spec} K[x, y]", r"f = \operatorname{Proj} K[x, y]", "differs.function"),
+    (r"f(x)=\int\varphi(x-y)f(x)\,dy", r"f(x)=\int\varphi(x-y)f(y)\,dy", "differs.place"),
+    (r"\lim_{t\to\infty}f(t)=\lim_{s\to0}F(s)", r"\lim_{t\to\infty} f(t) = \lim_{s\to 0} sF(s)", "differs.lost"),
     (r"A = \sqrt{(s - a)(s - b)}", r"A = \sqrt{s(s - a)(s - b)}", "differs.lost"),
     (r"|A|^2 = A \cdot A = A_2^2 + A_3^2", r"|A|^2 = A \cdot A = A_1^2 + A_2^2 + A_3^2", "differs.term"),
 ]
@@ -257,3 +259,36 @@ def test_two_vectors_are_not_renamed_where_fewer_letters_stay():
     assert not compare_conventions(compare(dipole, magnet), dipole, magnet, same_quantity).same_concept
     torque, moment = r"\vec{\tau} = \vec{r} \times \vec{F}", r"\vec{M} = \vec{r} \times \vec{F}"
     assert compare_conventions(compare(torque, moment), torque, moment, same_quantity).same_concept
+
+
+@pytest.mark.parametrize(
+    ("query", "known", "code"),
+    [
+        (r"x=\lim_{s\to\infty}sF(s)", [r"x=\lim_{s\to0}sF(s)"], "differs.value"),
+        (  # which a solution with a free constant does not excuse
+            r"\frac{dA}{dz}=-i\gamma|A|A",
+            [r"\frac{dA}{dz}=-i\gamma|A|^2A", r"A(z,t)=A(0,t)e^{-i\gamma|A(0,t)|^2z}"],
+            "differs.exponent",
+        ),
+        (r"y=a(x-c),\quad z=b(x+d)", [r"y=a(x+c)", r"z=b(x+d)"], "differs.sign"),
+        (r"V=\frac{5}{12}(99+47\sqrt5)a^3\approx85.04a^3", [r"V=\frac{5}{12}(3+\sqrt5)a^3"], "differs.factor"),
+        (r"y=a(x+c),\quad z=b(x+d)", [r"y=a(x+c)", r"z=b(x+d)"], None),
+    ],
+)
+def test_a_near_miss_is_told_in_a_limit_in_one_of_two_equations_and_before_an_approximation(
+    query: str, known: list[str], code: str | None
+) -> None:
+    found = first_contradiction(query, known)
+    assert (found and found.code) == code
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "swapped"),
+    [
+        (r"\eta^2=\frac{S_{\text{Total}}}{S_{\text{Treatment}}}", r"\eta^2=\frac{S_{Treatment}}{S_{Total}}", True),
+        (r"\eta^2=\frac{S_{\text{Treatment}}}{S_{\text{Total}}}", r"\eta^2=\frac{S_{Treatment}}{S_{Total}}", False),
+        (r"\mu=\frac{e\hbar}{2m_e}", r"\mu=\frac{e\hbar}{2m_p}", True),
+    ],
+)
+def test_labels_are_compared_as_words_and_masses_of_particles_by_their_letter(a: str, b: str, swapped: bool) -> None:
+    assert compare(a, b).same_concept is not swapped

@@ -34,6 +34,9 @@ from bot.formula.tex.clean import clean
 from bot.formula.tex.tree import walk
 from bot.messages import Message
 
+_OF_EQUATIONS = frozenset(
+    ["differs.exponent", "differs.order", "differs.operation"]
+)  # that no sign convention explains
 MIN_SHAPE_LEAVES = 6  # leaves of a formula whose shape is compared
 
 
@@ -109,6 +112,8 @@ def first_contradiction(
         found = compare_conventions(as_written, tex, known, usual)
         if found.relation == "renamed" and differs.code == "differs.place":
             continue  # letters in other places are no other form with its letters renamed
+        if found.message.code == "note.solution" and differs.code in _OF_EQUATIONS:
+            continue  # where constants are free, one solution may be of both
         if is_chain and not as_written.same_concept and len(chain_equalities(known)) <= 1:
             continue  # a chain is wrong where one of its equalities is
         if found.same_concept and _in_known_units(found) and not (found.message.code in OTHER_UNITS and has_constants):

@@ -130,8 +130,11 @@ def difference(tex: str, known_tex: str) -> Message | None:
 def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str | None:
     left, right = _tokens(tex), _tokens(known_tex)
     same = left.all == right.all
-    if not same and {*(left.all - right.all), *(right.all - left.all)} <= _MARKS:
+    added, removed = left.all - right.all, right.all - left.all
+    if not same and {*added, *removed} <= _MARKS:
         return Message("differs.operation", tex=known_tex)
+    if _has_another_letter(tex, known_tex):
+        return Message("differs.place", tex=known_tex)
     found = (
         _measured_difference(tex, known_tex, same=same)
         if same or _is_nearly_contained(left.without_subscripts, right.without_subscripts)
@@ -150,6 +153,15 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
                 return None if found.code == "differs.place" or reparametrised or chance else found
             return found and _RENAMED
     return found
+
+
+def _has_another_letter(tex: str, known_tex: str) -> bool:
+    """Tell whether one letter stands for another, both of which the rest has: f(x) for f(y) in ∫ φ(x - y)f(y) dy."""
+    left, right = _tokens(tex).all, _tokens(known_tex).all
+    added, removed = left - right, right - left
+    if added.total() != 1 or removed.total() != 1 or not all(map(is_name, (*added, *removed))):
+        return False
+    return {*added, *removed} <= (left & right).keys() and not find_relation(tex, known_tex).same_concept
 
 
 def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | str | None:
@@ -275,7 +287,7 @@ class _Tokens:
 @lru_cache(maxsize=8192)
 def _tokens(tex: str) -> _Tokens:
     letters = [name for name in dict.fromkeys(_WORD.findall(tex)) if _is_letter(name)]
-    return _Tokens(tex, _count_tokens(tex), _count_tokens(_BELOW.sub("", tex)), tuple(letters))
+    return _Tokens(tex, _count_tokens(tex), _count_tokens(_BELOW.sub(" ", tex)), tuple(letters))
 
 
 def _is_letter(name: str) -> bool:

@@ -135,13 +135,15 @@ def _with_number_for(node: NormalNode, letter: str, number: str) -> NormalNode:
 
 def _has_other_limits(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether only the limits of sums or integrals differ."""
-    bounds = [{render(node) for node in walk(each.nodes) if _is_bounded(node)} for each in (one, other)]
+    bounds = [sorted([render(node) for node in walk(each.nodes) if _is_bounded(node)]) for each in (one, other)]
     without_limits = [[render(_without_limits(node)) for node in each.nodes] for each in (one, other)]
     return without_limits[0] == without_limits[1] and len(bounds[0]) == len(bounds[1]) > 0 and bounds[0] != bounds[1]
 
 
 def _is_bounded(node: NormalNode) -> bool:
-    return node.__class__ is nodes.Scripts and node.base.__class__ is nodes.Big and EMPTY not in (node.low, node.high)
+    if node.__class__ is not nodes.Scripts:
+        return False
+    return node.base == "%lim" or (node.base.__class__ is nodes.Big and EMPTY not in (node.low, node.high))
 
 
 def _without_limits(node: NormalNode) -> NormalNode:

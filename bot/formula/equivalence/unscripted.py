@@ -59,9 +59,14 @@ def _has_other_mass(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 def has_swapped_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether two formulas are equal only once labels of one letter change places: T_h/T_c for T_cold/T_hot.
 
-    Labels are compared by their initials. Neighbours in the alphabet (a and b, x and y) are names that an author is free to give.
+    Labels are compared as words where both formulas have the same, else by their initials. Neighbours in the alphabet (a and b, x and y) are names that
+    an author is free to give.
     """
-    left, right = _initials_by_letter(one.expanded), _initials_by_letter(other.expanded)
+    return any(_has_swapped(one, other, length) for length in (None, 1))
+
+
+def _has_swapped(one: AnalysedFormula, other: AnalysedFormula, length: int | None) -> bool:
+    left, right = _labels_by_letter(one.expanded, length), _labels_by_letter(other.expanded, length)
     shared = {base for base in left.keys() & right.keys() if set(left[base].values()) == set(right[base].values())}
     labels = {tuple(sorted(left[base].values())) for base in shared}
     if len(labels) != 1:
@@ -79,20 +84,23 @@ def has_swapped_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     return not agrees(initials) and any(agrees(renamed) for renamed in permutations(initials) if renamed != initials)
 
 
-def _initials_by_letter(trees: list[NormalNode]) -> dict[str, dict[NormalNode, str]]:
-    """Return for each letter with several labels these labels and their initials, if all are different and none are neighbours."""
+def _labels_by_letter(trees: list[NormalNode], length: int | None) -> dict[str, dict[NormalNode, str]]:
+    """Return for each letter with several labels these labels and how they begin, if all are different and none are neighbours."""
     found: dict[str, dict[NormalNode, str]] = {}
     for node in walk(trees):
         if node.__class__ is Scripts and node.low != EMPTY and node.base.__class__ is str and is_name(node.base):
-            found.setdefault(node.base, {})[node.low] = render(node.low).lstrip('%"‹')[:1].casefold()
+            found.setdefault(node.base, {})[node.low] = _word(node.low)[:length]
     return {base: labels for base, labels in found.items() if _are_telling(sorted(labels.values()))}
 
 
-def _are_telling(initials: list[str]) -> bool:
-    return (
-        1 < len(initials) <= _MAX_LABELS
-        and all(map(str.isalpha, initials))
-        and all(ord(other) - ord(one) > 1 for one, other in pairwise(initials))
+def _word(label: NormalNode) -> str:
+    """Return the letters of a label, however it is typeset."""
+    return "".join(filter(str.isalpha, render(label))).casefold()
+
+
+def _are_telling(labels: list[str]) -> bool:
+    return 1 < len(labels) <= _MAX_LABELS and all(
+        one and one != other and (len(one + other) > 2 or ord(other) - ord(one) > 1) for one, other in pairwise(labels)
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from bot.errors import ItemsError
 from bot.formula import clean
 from bot.formula.alignment.compare import compare, first_contradiction, may_be_same
-from bot.formula.alignment.differences import label_difference
+from bot.formula.alignment.differences import first_difference, label_difference
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import entry_for_item as from_book
@@ -365,7 +365,7 @@ def _difference_of_scripts(tex: str, known_tex: str) -> Message | None:
     """Return how a formula differs from one that it equals without scripts: by the places of labels or of indices, or by a constant's label."""
     if differs := label_difference(tex, known_tex):
         return differs
-    differs = compare(tex, known_tex).differs
+    differs = compare(tex, known_tex).differs or first_difference(tex, [known_tex])
     return differs if differs and differs.code == "differs.place" else None
 
 
