@@ -292,3 +292,7 @@ def test_a_near_miss_is_told_in_a_limit_in_one_of_two_equations_and_before_an_ap
 )
 def test_labels_are_compared_as_words_and_masses_of_particles_by_their_letter(a: str, b: str, swapped: bool) -> None:
     assert compare(a, b).same_concept is not swapped
+
+
+def test_an_index_below_that_stands_above_elsewhere_is_no_lost_factor() -> None:
+    assert first_difference("[Q^a, R^b] = f_{abc} R^c", ["[Q^a, Q^b] = f^{abc} Q^c"]) is None

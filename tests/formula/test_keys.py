@@ -299,6 +299,7 @@ def test_sums_integrals_and_operators_have_one_notation(one: str, other: str) ->
         (r"y=\prod_i 2a_i", r"y=2\prod_i a_i"),
         (r"y=\sum_i x^T A_i x", r"y=x^Tx\sum_i A_i"),
         (r"y=\sum_i\mathbf{a}\mathbf{b}_i\mathbf{c}", r"y=\mathbf{a}\mathbf{c}\sum_i\mathbf{b}_i"),
+        (r"y=\sum_i x_i^TA", r"y=A\sum_i x_i^T"),  # beside a transposed matrix all may be matrices
         (r"y=\sum a b", r"y=a\sum b"),  # over what is not said
         (r"y=\int_V f\,dx", r"y=\oint_V f\,dx"),
         (r"y=\mathrm{BHN} D", r"y=\mathrm{BHN}(D)"),

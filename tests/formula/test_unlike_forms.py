@@ -200,6 +200,12 @@ def test_a_sum_with_dots_is_the_series_whose_terms_it_writes(written: str, serie
         (r"\mu=\frac1n\sum x", r"\mu=\frac{\sum_{i=1}^n x_i}{n}", True),
         (r"H=-\sum_i p_i\ln p_i", r"H=-\sum_{x\in X}p(x)\ln p(x)", True),
         (r"E=\sum_{i\ne j}a_i a_j", r"E=\sum_i a_i a_j", False),
+        (r"E=\sum_{i>2}a_i b_i", r"E=\sum_i a_i b_i", False),
+        (
+            r"B(T)=\frac{a}{\lambda^5(e^{b/\lambda T}-1)}",
+            r"B(\lambda,T)=\frac{a}{\lambda^5(e^{\frac{b}{\lambda T}}-1)}",
+            True,
+        ),
         (r"N(t)=N_0e^{-\lambda t}", r"\frac{N}{N_0}=e^{-\lambda t}", True),
         (r"y_{n+1}=y_n+hf(y_n)", r"y_{n+1}=y_n+hf(y_{n+1})", False),
         (r"c=\int_a^b(f+g)\,dx", r"c=\int_a^bf\,dx+\int_a^bg\,dx", True),

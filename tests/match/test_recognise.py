@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from bot.errors import ItemsError
+from bot.formula import keys
 from bot.match import Recogniser, recognise
+from bot.match.retrieval.formula_reading import read_formula
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 
 ITEMS: list[dict[str, Any]] = [
@@ -118,3 +120,18 @@ def test_the_built_in_list_knows_forms_that_the_item_does_not() -> None:
     query = r"\nabla\times\vec{E}=-\partial_t\vec{B}"
     assert Recogniser([item, *ITEMS]).hits(query)[0].level != ""
     assert all(hit.level == "" for hit in Recogniser([item, *ITEMS], book={}).hits(query))
+
+
+def test_a_formula_that_equals_the_items_without_arguments_alone_differs_from_it() -> None:
+    smoothed = {"qid": "Q9", "label": "mollifier", "aliases": [], "formulas": [r"g(x)=\int\varphi(x-y)f(y)\,dy"]}
+    recogniser = Recogniser([*ITEMS, smoothed])
+    right, wrong = (recogniser.difference(rf"g(x)=\int\varphi(x-y)f({letter})\,dy", "Q9") for letter in "yx")
+    assert right is None
+    assert wrong is not None
+    assert wrong.code == "differs.place"
+
+
+def test_an_approximate_value_behind_an_equation_is_no_part_of_its_keys() -> None:
+    assert [found.K1 for found in read_formula(r"V=5\sqrt3a^3\approx8.66a^3").links] == [keys(r"V=5\sqrt3a^3").K1]
+    assert read_formula(r"V=5\sqrt3a^3").links == ()
+    assert read_formula(r"V\approx8.66a^3").links == ()

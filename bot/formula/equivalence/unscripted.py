@@ -39,7 +39,7 @@ def compare_without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, sam
     )
     if sure and not same_names:
         called, otherwise = _arguments(one.nodes), _arguments(other.nodes)
-        sure = called <= otherwise or otherwise <= called  # f(x) = x + a is not f(y) = x + a
+        sure = (called <= otherwise or otherwise <= called) and not _have_other_arguments(one.nodes, other.nodes)
     if sure and not (
         has_other_index_range(one, other) or has_swapped_labels(one, other) or _has_other_mass(one, other)
     ):
@@ -138,6 +138,21 @@ def _computed(nodes: list[NormalNode]) -> tuple[set[str], Counter[str]]:
     found += [node.low for node in walk(nodes) if node.__class__ is Scripts and node.base.__class__ is str]
     sums = [each for each in found if each.__class__ is Sum]
     return {leaf for each in sums for leaf in leaves(each) if is_name(leaf)}, Counter(map(render, sums))
+
+
+def _have_other_arguments(left: list[NormalNode], right: list[NormalNode]) -> bool:
+    """Tell whether a function of one letter in both is of another one: f(x) = x + a is not f(y) = x + a, nor ∫ φ(x - y)f(y) dy with f(x)."""
+    one, other = _calls(left), _calls(right)
+    return any(one[head].isdisjoint(other[head]) for head in one.keys() & other.keys())
+
+
+def _calls(nodes: list[NormalNode]) -> dict[NormalNode, set[str]]:
+    """Return for each function the letters that it is called with."""
+    found: dict[NormalNode, set[str]] = {}
+    for node in walk(nodes):
+        if node.__class__ is FunctionCall and node.arguments.__class__ is str and is_name(node.arguments):
+            found.setdefault(node.function, set()).add(node.arguments)
+    return found
 
 
 def _arguments(nodes: list[NormalNode]) -> set[str]:
