@@ -273,6 +273,7 @@ def test_two_vectors_are_not_renamed_where_fewer_letters_stay():
         (r"y=a(x-c),\quad z=b(x+d)", [r"y=a(x+c)", r"z=b(x+d)"], "differs.sign"),
         (r"V=\frac{5}{12}(99+47\sqrt5)a^3\approx85.04a^3", [r"V=\frac{5}{12}(3+\sqrt5)a^3"], "differs.factor"),
         (r"y=a(x+c),\quad z=b(x+d)", [r"y=a(x+c)", r"z=b(x+d)"], None),
+        (r"y=a(x-c)\qquad z=b(x+d)", [r"y=a(x+c)", r"z=b(x+d)"], "differs.sign"),  # no comma between
     ],
 )
 def test_a_near_miss_is_told_in_a_limit_in_one_of_two_equations_and_before_an_approximation(

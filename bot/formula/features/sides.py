@@ -55,7 +55,7 @@ def statements(tex: str) -> list[str]:
     An approximate number behind an equation is left out.
     """
     found, start = [], 0
-    for depth, sign in relations(tex, r",|;|\\\\q?quad(?![A-Za-z])", FENCES):
+    for depth, sign in relations(tex, r",|;|\\q?quad(?![A-Za-z])", FENCES):
         if depth <= 0 and "=" in tex[start : sign.start()] and "=" in tex[sign.end() :]:
             found.append(tex[start : sign.start()])
             start = sign.end()
