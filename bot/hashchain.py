@@ -11,19 +11,20 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.messages import Message
-from bot.migrations import undo_of_text
-from bot.records import EditOutcome, digest
+from bot.records import EditOutcome, UndoState, digest
 from bot.store import Row, Workspace, now
 
 links = store.chain
 GENESIS = "0" * 64
 # Events beside those of the ledger; their links are of edit 0.
-DECISION, AUTHORITY, EARLIER = "decision", "authority", "earlier"
+DECISION, AUTHORITY = "decision", "authority"
 RULES = ("review_rules", "review_settings")  # keys of `meta`
 _DECISION_COLUMNS = tuple("n proposal hash verdict references reason reviewer time tex edit_confirmed".split())
 # An edit holds its decision as it was made, without what was confirmed later
 _EDIT_DECISION_COLUMNS = _DECISION_COLUMNS[:-1]
 EDIT_COLUMNS = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
+_NOT_ENDED: Row = {"outcome": EditOutcome.PENDING, "revision": 0, "reason": "", "message": None}
+_NOT_UNDONE: Row = {"undo": "", "undo_message": None, "undo_state": UndoState.NONE, "undo_revision": 0}
 _LOCK = "chain"
 
 
@@ -88,7 +89,7 @@ def note_decision(db: sa.Connection, n: int) -> None:
 def decision_digest(row: Row) -> str:
     """Return the digest of all that a decision says, with the proposal and the authority that it was made with."""
     values = {name: row[name] for name in _DECISION_COLUMNS} | {"edit_confirmed": bool(row["edit_confirmed"])}
-    values |= {"about": row["about"]} if row.get("about") else {}  # older decisions were bound without it
+    values |= {"about": row["about"]} if row["about"] else {}
     return digest(values, row["record"], row["role"] or "", row["wiki"] or "")
 
 
@@ -97,24 +98,6 @@ def note_authority(db: sa.Connection) -> None:
     record = _authority(db)
     if record != _last_authority(db):
         append(db, 0, AUTHORITY, record, now())
-
-
-def note_earlier_edits(db: sa.Connection) -> None:
-    """Note up to which number edits were made before there was a chain, so that none is put in later."""
-    edits = store.edits.c
-    unbound = sa.select(sa.func.max(edits.n)).where(
-        edits.n.not_in(sa.select(links.c.edit).where(links.c.edit.is_not(None)))
-    )
-    if n := db.execute(unbound).scalar():
-        append(db, 0, EARLIER, {"edits": int(n)}, now())
-
-
-def earlier_edits(workspace: Workspace) -> int | None:
-    """Return the highest number of an edit that needs no link; None where the chain does not tell."""
-    query = sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n)
-    rows = workspace.rows(query)
-    counts = [int(record_of_link(row).get("edits", 0)) for row in rows if row["event"] == EARLIER]
-    return max(counts, default=0) if rows else None
 
 
 def newest_decision_link(db: sa.Connection) -> int:
@@ -210,14 +193,11 @@ def edit_discrepancies(workspace: Workspace) -> Iterator[tuple[int, Message]]:
     for link in workspace.rows(sa.select(links).where(links.c.edit != 0).order_by(links.c.n)):
         events.setdefault(link["edit"], {})[link["event"]] = record_of_link(link)
     yield from ((link["edit"], problem) for link, problem in broken_links(workspace))
-    first, earlier = min(events, default=0), earlier_edits(workspace)
     for n, row in rows.items():
         if n in events:
             yield from ((n, problem) for problem in _row_discrepancies(row, events[n], decisions.get(row["decision"])))
-        elif n > earlier if earlier is not None else first and n > first:
+        else:
             yield n, Message("discrepancy.no_link")
-        elif not _has_recorded_undo(row, {"undo": row["undo"] or ""}):
-            yield n, Message("discrepancy.undo_of_itself")
     yield from ((n, Message("discrepancy.not_in_ledger")) for n in events if n not in rows)
 
 
@@ -229,20 +209,13 @@ def _row_discrepancies(row: Row, events: dict[str, Row], decision: Row | None) -
     changed = [name for name in EDIT_COLUMNS if began.get(name) != now[name]]
     if changed:
         yield Message("discrepancy.changed_after_sending", code_names=", ".join(changed))
-    # A link of before there were codes says nothing of them, and its row has none.
-    ended = {"message": None} | events.get("end", {"outcome": EditOutcome.PENDING, "revision": 0, "reason": ""})
+    ended = events.get("end", _NOT_ENDED)
     changed = [name for name in ended if ended[name] != row.get(name)]
     if changed:
         yield Message("discrepancy.changed_after_closing", code_names=", ".join(changed))
-    if not _has_recorded_undo(row, events.get("undo", {"undo": ""})):
+    undo = events.get("undo", _NOT_UNDONE)
+    if any((row.get(name) or "") != (undo[name] or "") for name in undo):
         yield Message("discrepancy.undo_of_chain")
-
-
-def _has_recorded_undo(row: Row, recorded: Row) -> bool:
-    """Say whether a row has the undo that a link tells; of an older link the codes are those of its text."""
-    text = str(recorded.get("undo") or "")
-    expected = {"undo_message": None} | undo_of_text(text) | recorded | {"undo": text}
-    return all((row[name] or "") == (value or "") for name, value in expected.items() if name in row)
 
 
 def _bound_values(row: Row, decision: Row | None) -> Row:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext, suppress
 from dataclasses import fields, is_dataclass
-from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,9 +22,9 @@ from bot import cli, cli_common, cli_formulas, demo, hashchain, migrations, proc
 from bot.errors import WorkspaceError
 from bot.file_permissions import write_named_file
 from bot.items_file import read_items
-from bot.messages import Message, to_json, uncoded_message
+from bot.messages import Message
 from bot.processes import WorkerPool
-from bot.records import Check, FormulaConcept, Item, NameCandidate, Proposal, Quote, UndoState
+from bot.records import Check, FormulaConcept, Item, NameCandidate, Proposal, Quote
 from bot.result_cache import CachedFunction, CachedRows, ResultCache, cache_key, temporary_result_cache
 from bot.review import builtin_list_coverage, ranked_list, reconciliation
 from bot.settings import Settings, load
@@ -480,28 +479,3 @@ def test_one_process_at_a_time_changes_the_tables_of_a_server(tmp_path: Path) ->
         "SELECT pg_advisory_xact_lock(1718579821) AS pg_advisory_xact_lock_1",
         "change",
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [("interrupted", "run.interrupted"), ("ended without a word: killed, or the machine stopped", "run.killed"), ("interrupted twice", "")],
-)  # fmt: skip
-def test_a_stored_sentence_of_ours_becomes_its_code(text: str, code: str) -> None:
-    assert migrations._message_of_text(text) == to_json(Message(code) if code else uncoded_message(text))
-
-
-@pytest.mark.parametrize(
-    ("text", "state", "revision"),
-    [
-        ("undone in revision 43", "undone", 43), ("undone", "undone", 0), ("kept: somebody changed it in revision 7", "kept", 7), ("failed: no\nin revision 8 or so", "failed", 0),
-        ("undonely", "", 0), ("", "", 0), ("it was undone in revision 4", "", 0),
-    ],
-)  # fmt: skip
-def test_an_undo_of_before_there_were_codes_is_read(text: str, state: str, revision: int) -> None:
-    assert migrations.undo_of_text(text) == {"undo_state": UndoState(state), "undo_revision": revision}
-
-
-def test_a_finding_was_known_by_a_digest_of_what_it_says() -> None:
-    row: Any = {"audit": "a", "item": "Q1", "severity": "error", "evidence": "e", "formulas": ["x", "y"]}
-    known = sha256(b'["a", "Q1", "error", "m", "e", "x", "y"]').hexdigest()[:12]
-    assert migrations._finding(row, "m") == known

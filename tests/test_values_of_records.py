@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot import claim_outcomes, console, errors, hashchain, migrations, stage_state, store
+from bot import claim_outcomes, console, errors, hashchain, stage_state, store
 from bot.database_errors import DatabaseFault, fault_kind
 from bot.errors import BotError, FormulaError, ItemsError
 from bot.file_permissions import RepairedPermissions
 from bot.items_file import labels_of, read_items
-from bot.messages import Message, to_json, uncoded_message
+from bot.messages import Message, to_json
 from bot.processes import WorkerPool
 from bot.records import Check, Finding
 from bot.settings import Wiki
@@ -255,37 +255,11 @@ def test_what_a_stage_was_run_on_holds_until_it_begins_anew(workspace: Workspace
     assert stage_state.last_outcome(workspace, "match", inputs) is stage_state.last_inputs(workspace, "match") is None
 
 
-def test_edits_older_than_the_chain_are_noted_once_and_an_empty_table_has_no_rows(workspace: Workspace) -> None:
-    assert (workspace.count(store.edits), hashchain.earlier_edits(workspace)) == (0, None)
-    with workspace.engine.begin() as db:
-        hashchain.note_earlier_edits(db)
-        assert hashchain.length_and_head(workspace)[0] == 0  # no edit, nothing to note
-        columns = {c.name: 0 if isinstance(c.type, sa.Integer) else "x" for c in store.edits.columns if not c.nullable}
-        db.execute(store.edits.insert(), [columns | {"n": n} for n in (1, 2)])
-        hashchain.note_earlier_edits(db)
-    assert (workspace.count(store.edits), hashchain.earlier_edits(workspace)) == (2, 2)
-    assert workspace.count(sa.select(store.edits.c.n).where(store.edits.c.n > 1)) == 1
-
-
 def test_a_finding_tells_its_message_or_else_the_sentence_that_was_stored() -> None:
     old = Finding("shared", "Q1", "warning", "a sentence")
     coded = replace(old, message=to_json(Message("stopped.another")), step=to_json(Message("next.nothing")))
     assert [str(each.explanation) for each in (old, coded)] == ["a sentence", str(Message("stopped.another"))]
     assert [each.next_step for each in (old, coded)] == [None, Message("next.nothing")]
-
-
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("a.tex\tis empty", {"path": "a.tex", **to_json(uncoded_message("is empty"))}),
-        ("a\tis a picture\t12", {"path": "a", **to_json(uncoded_message("is a picture")), "count": 12}),
-        ("a\tone\ttwo", {"path": "a", **to_json(uncoded_message("one two"))}),
-        ("a\t7", {"path": "a", **to_json(uncoded_message("7"))}),
-        ("a\tthe document d 1 was read from b already", {"path": "a", **to_json(Message("unread.read_from", document="d 1", path="b"))}),
-    ],
-)  # fmt: skip
-def test_lines_of_older_workspaces_become_messages(line: str, found: dict[str, object]) -> None:
-    assert migrations._note(line) == found
 
 
 def test_a_check_is_named_by_what_stands_before_the_dot() -> None:
@@ -318,13 +292,12 @@ def test_a_cell_that_is_not_json_is_named(workspace: Workspace) -> None:
 def test_links_follow_each_other_and_a_head_is_found_again(workspace: Workspace) -> None:
     assert hashchain.length_and_head(workspace) == (0, hashchain.GENESIS)
     with workspace.engine.begin() as db:
-        for n, event in enumerate(("begin", "end", hashchain.EARLIER)):
+        for n, event in enumerate(("begin", "end", hashchain.DECISION)):
             hashchain.append(db, n % 2, event, {"edits": n}, "2026-11-20T00:00:00Z")
         assert hashchain.newest_decision_link(db) == 3
     number, head = hashchain.length_and_head(workspace)
     assert (number, hashchain.link_number(workspace, head), hashchain.link_number(workspace, head[:16])) == (3, 3, 3)
     assert (hashchain.link_number(workspace, "0" * 16), hashchain.link_number(workspace, "f" * 64)) == (0, -1)
-    assert hashchain.earlier_edits(workspace) == 2
     assert list(hashchain.broken_links(workspace)) == []
     with workspace.engine.begin() as db:
         db.execute(store.chain.update().where(store.chain.c.n == 2).values(record={"edits": 9}))

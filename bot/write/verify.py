@@ -118,9 +118,7 @@ def plan_row_discrepancies(
     plan, record = plan_from_record(row["record"], row["id"]), row["record"]
     if any(row[name] != record[name] for name in ("id", "wiki", "group", "created")):
         yield Discrepancy("plans", row["id"], Message("discrepancy.plan_columns"))
-    # By the record itself: older versions wrote other fields, and left edit group and refusals out of the id.
-    new = plan_id(plan.wiki, plan.group, record["entries"], record["refused"])
-    if row["id"] not in (new, digest(plan.wiki, record["entries"], length=16)):
+    if row["id"] != plan_id(plan.wiki, plan.group, record["entries"], record["refused"]):
         yield Discrepancy("plans", row["id"], Message("discrepancy.plan_content"))
     for entry in plan.entries:
         for problem in entry_problems(entry, decisions.get(entry.decision), plan, settings):

@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claims, policy, put, rows
 
-from bot import hashchain, migrations, store
 from bot import hashchain as chain
+from bot import store
 from bot.errors import InputError
 from bot.lookup import Client
 from bot.messages import Message, from_json, sentence, uncoded_message
@@ -83,36 +83,7 @@ def test_whatever_is_changed_later_is_named(workspace: Workspace, run: str, what
     assert any(says in str(told) for _, told in chain.edit_discrepancies(workspace))
 
 
-@pytest.mark.parametrize("bound", [True, False], ids=["linked", "made before there was a chain"])
-def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Workspace, run: str, bound: bool) -> None:
-    """Its link holds no codes: the migration derives them from the text, and they are checked against it."""
-    undone = next(row.n for row in ledger.ledger_rows(workspace) if row.undone)
-    with workspace.engine.begin() as db:
-        old = [
-            link
-            for link in db.execute(sa.select(chain.links).order_by(chain.links.c.n)).mappings()
-            if bound or link["edit"] == 0
-        ]
-        db.execute(chain.links.delete())
-        for link in old:
-            record = {name: v for name, v in link["record"].items() if not name.startswith(("undo_", "message"))}
-            chain.append(db, link["edit"], link["event"], record, link["time"])
-        if not bound:
-            hashchain.note_earlier_edits(db)
-        db.execute(
-            sa.text("UPDATE edits SET undo_state = NULL, undo_revision = NULL, undo_message = NULL, message = NULL")
-        )
-        migrations._state_of_an_undo(migrations.Change(db, store.tables, workspace.path))
-    assert list(chain.edit_discrepancies(workspace)) == []
-    (row,) = [row for row in ledger.ledger_rows(workspace) if row.n == undone]
-    assert (row.undo, row.undo_state) == (f"undone in revision {row.undo_revision}", "undone")
-    for statement in ("undo_state = ''", "undo_revision = 1", "undo = ''"):
-        with workspace.engine.begin() as db:
-            db.execute(sa.text(f"UPDATE edits SET {statement} WHERE n = {undone}"))
-        assert [n for n, _ in chain.edit_discrepancies(workspace)] == [undone], statement
-
-
-def test_edits_of_before_the_first_link_need_none_and_later_ones_do(workspace: Workspace) -> None:
+def test_every_edit_needs_a_link(workspace: Workspace) -> None:
     numbers = [
         ledger.open_row(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7) for _ in "abc"
     ]
@@ -121,7 +92,17 @@ def test_edits_of_before_the_first_link_need_none_and_later_ones_do(workspace: W
         db.execute(chain.links.delete())
         for link in kept:
             chain.append(db, link["edit"], link["event"], link["record"], link["time"])
-    assert list(chain.edit_discrepancies(workspace)) == [(numbers[2], Message("discrepancy.no_link"))]
+    unbound = [(n, Message("discrepancy.no_link")) for n in (numbers[0], numbers[2])]
+    assert list(chain.edit_discrepancies(workspace)) == unbound
+
+
+def test_what_is_said_of_an_undo_is_bound(workspace: Workspace, run: str) -> None:
+    undone = next(row.n for row in ledger.ledger_rows(workspace) if row.undone)
+    assert list(chain.edit_discrepancies(workspace)) == []
+    for statement in ("undo_state = ''", "undo_revision = 1", "undo_message = NULL", "undo = ''"):
+        with workspace.engine.begin() as db:
+            db.execute(sa.text(f"UPDATE edits SET {statement} WHERE n = {undone}"))
+        assert [n for n, _ in chain.edit_discrepancies(workspace)] == [undone], statement
 
 
 def test_a_reason_is_a_code_with_values_that_every_language_words(workspace: Workspace) -> None:
@@ -165,21 +146,6 @@ def test_what_the_wiki_answers_is_kept_with_its_code() -> None:
     refusal = WikiRefusal("abusefilter-disallowed", "x" * 500)
     assert refusal.message == Message("wiki.answer", code="abusefilter-disallowed", text="x" * 376)
     assert len(str(refusal.message)) == 400
-
-
-@pytest.mark.parametrize(
-    ("text", "state", "revision"),
-    [
-        ("", "", 0),
-        ("undone in revision 12", "undone", 12),
-        ("kept: somebody removed it already", "kept", 0),
-        ("kept: somebody changed it at the same moment; put back as they left it in revision 7", "kept", 7),
-        ("failed: protected: the page in revision 3 is protected", "failed", 0),
-        ("something else", "", 0),
-    ],
-)
-def test_the_codes_of_an_undo_that_was_kept_as_text(text: str, state: str, revision: int) -> None:
-    assert hashchain.undo_of_text(text) == {"undo_state": state, "undo_revision": revision}
 
 
 def test_the_audit_verifies_the_chain_and_shows_its_head(workspace: Workspace, sandbox: Sandbox, run: str) -> None:
@@ -237,16 +203,6 @@ def test_a_kept_head_shows_that_the_newest_links_were_cut_off(workspace: Workspa
                 told(wrong)
         with pytest.raises(InputError, match="is not a head"):
             run_audits(workspace, client, SETTINGS, ["seeded"], head=head)
-
-
-def test_edits_from_before_the_chain_are_no_fault(workspace: Workspace, sandbox: Sandbox) -> None:
-    with workspace.engine.begin() as db:
-        db.execute(store.edits.insert().values(n=1, guid="Q1$old", outcome="written", payload={}, undo="", decision=0))
-        hashchain.note_earlier_edits(db)  # as the step to the schema with this chain does
-    approve(workspace, put(workspace, "Q1000", "a_{0}=b^2"))
-    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=policy(workspace, sandbox, Time()))
-    assert list(chain.edit_discrepancies(workspace)) == []
 
 
 def test_the_outcome_adds_up_also_where_nothing_was_reached(workspace: Workspace, sandbox: Sandbox) -> None:
