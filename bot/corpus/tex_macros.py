@@ -4,16 +4,8 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from bot.corpus.latex import macros as latex_macros
 from bot.corpus.latex.latex_commands import ARITY
-from bot.corpus.latex.macros import (
-    Macro,
-    MacroParameter,
-    MacroTable,
-    default_macros,
-    expand_value_test,
-    split_at_parameters,
-    substitute_arguments,
-)
 from bot.corpus.latex.stream import TokenStream
 
 # Far above what formulas need; beyond, a macro calls itself for ever.
@@ -33,12 +25,12 @@ _PARAMETER = re.compile(r"#([1-9])")
 @cache
 def _known_commands() -> re.Pattern[str]:
     """Return what finds the commands that MathJax and KaTeX know and the grammar of a wiki does not."""
-    return re.compile(rf"(?:{'|'.join(map(re.escape, default_macros()))})(?![A-Za-z])")
+    return re.compile(rf"(?:{'|'.join(map(re.escape, latex_macros.default_macros()))})(?![A-Za-z])")
 
 
-def macros_in_text(text: str) -> dict[str, Macro]:
+def macros_in_text(text: str) -> dict[str, latex_macros.Macro]:
     r"""Return the macros that a text defines, as a file of \newcommand does; a line behind a % is none."""
-    macros = MacroTable()
+    macros = latex_macros.MacroTable()
     for found in _DEFINES.finditer(text):
         if "%" not in text[text.rfind("\n", 0, found.start()) + 1 : found.start()]:
             stream = TokenStream(text[found.start() : found.start() + _MAX_DEFINITION_LENGTH])
@@ -50,7 +42,7 @@ class TexMacros:
     """The definitions in force at a place of a document."""
 
     def __init__(self) -> None:
-        self._macros = MacroTable()
+        self._macros = latex_macros.MacroTable()
         self._made = 0  # characters that expansions have made
 
     def load(self, package: str) -> None:
@@ -60,7 +52,7 @@ class TexMacros:
     def add(self, macros: Mapping[str, object]) -> None:
         r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`, or those of `macros_in_text`."""
         for name, value in list(macros.items())[:_MAX_MACROS]:
-            if isinstance(value, Macro):
+            if isinstance(value, latex_macros.Macro):
                 self._macros.define_command(name, value)
                 continue
             body, *rest_of_value = value if isinstance(value, list | tuple) and value else [value]
@@ -74,12 +66,14 @@ class TexMacros:
                 default=0,
             )
             first = (
-                MacroParameter("o", rest_of_value[1])
+                latex_macros.MacroParameter("o", rest_of_value[1])
                 if len(rest_of_value) > 1 and isinstance(rest_of_value[1], str) and number
-                else MacroParameter("m")
+                else latex_macros.MacroParameter("m")
             )
-            parameters = (first, *(MacroParameter("m") for _ in range(number - 1))) if number else ()
-            self._macros.define_command("\\" + name.lstrip("\\").strip(), Macro(split_at_parameters(body), parameters))
+            parameters = (first, *(latex_macros.MacroParameter("m") for _ in range(number - 1))) if number else ()
+            self._macros.define_command(
+                "\\" + name.lstrip("\\").strip(), latex_macros.Macro(latex_macros.split_at_parameters(body), parameters)
+            )
 
     def read_definition(self, text: str, at: int) -> int:
         """Take in the definition that stands at a place of a text; return where it ends, at the latest with its paragraph."""
@@ -106,17 +100,19 @@ class TexMacros:
                     return "".join(out)
                 continue
             top.position = found.end()
-            macro = macros.get(found[0]) or default_macros().get(found[0])
+            macro = macros.get(found[0]) or latex_macros.default_macros().get(found[0])
             if macro is not None and not macro.primitive:
                 depth = stream.top.depth + 1
-                text = substitute_arguments(macro.parts, macro.arguments(stream))
+                text = latex_macros.substitute_arguments(macro.parts, macro.arguments(stream))
                 text = f"{{{text}}}" if self._is_argument(out) else text
                 length += len(text)
                 self._made += len(text)
                 if depth > _MAX_DEPTH or length > _MAX_LENGTH:
                     return tex  # it calls itself
                 stream.push(text, depth)
-            elif not expand_value_test(found[0][1:], stream) and not self._macros.read_definition(found[0], stream):
+            elif not latex_macros.expand_value_test(found[0][1:], stream) and not self._macros.read_definition(
+                found[0], stream
+            ):
                 self._add(out, macro.primitive if macro else found[0])
 
     @staticmethod

@@ -5,22 +5,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from bot.corpus import wikimarkup
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER
-from bot.corpus.wikimarkup import (
-    BLOCK,
-    BLOCK_END,
-    CAPTION,
-    TABLE,
-    TABLE_END,
-    TAG,
-    WikiFormula,
-    flatten,
-    plain_wikitext,
-    shown_text,
-)
 from bot.records import Document, Occurrence, Role
 
 _REDIRECT = re.compile(r"\s*#\s*(?:redirect|weiterleitung|redirection|redirección|rinvia)\b", re.I)
@@ -44,9 +33,9 @@ def article(text: str, document: Document) -> tuple[Document, tuple[Occurrence, 
     """Return an article's document with its formulas. Raises NoArticle for a redirect."""
     if _REDIRECT.match(text[:200]):
         raise NoArticle("redirect", where=document.id)
-    formulas: list[WikiFormula] = []
+    formulas: list[wikimarkup.WikiFormula] = []
     draft = Draft(document.id)
-    _LineReader(draft, formulas).read(flatten(text, formulas))
+    _LineReader(draft, formulas).read(wikimarkup.flatten(text, formulas))
     occurrences = draft.occurrences()
     return replace(document, opening=draft.opening), occurrences
 
@@ -54,15 +43,17 @@ def article(text: str, document: Document) -> tuple[Document, tuple[Occurrence, 
 class _LineReader:
     """Goes through flat wikitext line by line."""
 
-    def __init__(self, draft: Draft, formulas: list[WikiFormula]) -> None:
+    def __init__(self, draft: Draft, formulas: list[wikimarkup.WikiFormula]) -> None:
         self.draft, self.formulas = draft, formulas
         self.lead = True
         self.closed = 0  # level of the closing section we are in, 0 outside
         self.tables = 0
 
     def read(self, text: str) -> None:
-        text = text.replace(BLOCK, "\n\n").replace(BLOCK_END, "\n\n")
-        text = text.replace(TABLE_END, f"\n{TABLE_END}\n").replace(TABLE, f"\n{TABLE}")
+        text = text.replace(wikimarkup.BLOCK, "\n\n").replace(wikimarkup.BLOCK_END, "\n\n")
+        text = text.replace(wikimarkup.TABLE_END, f"\n{wikimarkup.TABLE_END}\n").replace(
+            wikimarkup.TABLE, f"\n{wikimarkup.TABLE}"
+        )
         for line in text.split("\n"):
             if line.startswith("=") and len(line) < _MAX_HEADING_LENGTH and (heading := _HEADING.match(line.strip())):
                 self.heading(len(heading[1]), heading[2])
@@ -71,7 +62,7 @@ class _LineReader:
 
     def heading(self, level: int, title: str) -> None:
         self.tables, self.lead = 0, False
-        name = plain_wikitext(title, self.formulas)
+        name = wikimarkup.plain_wikitext(title, self.formulas)
         if self.closed and level > self.closed:
             return
         self.closed = level if name.lower() in xpaths.CLOSING_SECTIONS else 0
@@ -82,14 +73,14 @@ class _LineReader:
                 self.draft.paragraph()
 
     def line(self, line: str) -> None:
-        if line.startswith(CAPTION):
+        if line.startswith(wikimarkup.CAPTION):
             self.draft.paragraph()
             self.text(line[1:])
             self.draft.paragraph()
-        elif TABLE in line:
+        elif wikimarkup.TABLE in line:
             self.tables += 1
             self.draft.paragraph()
-        elif TABLE_END in line:
+        elif wikimarkup.TABLE_END in line:
             self.tables = max(0, self.tables - 1)
             self.draft.paragraph()
         elif self.tables:
@@ -103,7 +94,7 @@ class _LineReader:
         """Read a line of text, a list item, or a line of formulas only, which displays them."""
         indent = _INDENT.match(line)
         body = line[indent.end() :] if indent else line.strip()
-        without_tags = TAG.sub("", body)
+        without_tags = wikimarkup.TAG.sub("", body)
         alone = bool(MARKER.search(body)) and bool(_ONLY_FORMULAS.fullmatch(without_tags))
         first = MARKER.match(body.lstrip("' "))
         if alone or (indent and indent[0].strip(" \t*#;") and first and self._is_display(without_tags)):
@@ -141,7 +132,7 @@ class _LineReader:
         """Pour in inline wikitext."""
         at = 0
         for bold in _BOLD.finditer(text):
-            name = shown_text(bold[1])
+            name = wikimarkup.shown_text(bold[1])
             if MARKER.search(bold[1]) or not _TERM.search(name) or len(name) > 80:
                 continue
             self.text_with_formulas(text[at : bold.start()], display, role)
@@ -152,10 +143,10 @@ class _LineReader:
     def text_with_formulas(self, text: str, display: bool, role: Role) -> None:
         at = 0
         for marker in MARKER.finditer(text):
-            self.draft.text(shown_text(text[at : marker.start()]))
+            self.draft.text(wikimarkup.shown_text(text[at : marker.start()]))
             if (number := int(marker[1])) < len(self.formulas):
                 found = self.formulas[number]
                 its_role = role if found.role == "text" else found.role
                 self.draft.formula(found.tex, display=display or found.display, role=its_role, hints=found.hints)
             at = marker.end()
-        self.draft.text(shown_text(text[at:]))
+        self.draft.text(wikimarkup.shown_text(text[at:]))

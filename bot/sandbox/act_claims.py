@@ -2,21 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from bot.sandbox import entity_json, snaks
+from bot.sandbox import editing, entity_json, snaks
 from bot.sandbox.call import Call, Json, action
-from bot.sandbox.editing import (
-    UNREADABLE_CLAIM,
-    check_snaks,
-    describe,
-    edit,
-    edit_statement,
-    parse_json,
-    read_snak,
-    read_statement,
-    statement_id,
-    statement_in,
-    success_answer,
-)
 from bot.sandbox.entity_json import EntityJson, ReferenceJson, SnakJson, StatementJson
 from bot.sandbox.messages import error_with_text, named_error
 
@@ -26,9 +13,9 @@ Hashed = Sequence[SnakJson] | Sequence[ReferenceJson]
 @action("wbsetclaim")
 def wbsetclaim(call: Call) -> Json:
     """Write one whole statement under the identifier that the client made."""
-    raw = parse_json(call.get("claim"))
+    raw = editing.parse_json(call.get("claim"))
     if not isinstance(raw, dict):
-        raise named_error("invalid-claim", UNREADABLE_CLAIM)
+        raise named_error("invalid-claim", editing.UNREADABLE_CLAIM)
     guid = raw.get("id")
     if guid is None:
         raise named_error("invalid-claim", "GUID must be set when setting a claim")
@@ -36,15 +23,15 @@ def wbsetclaim(call: Call) -> Json:
         raise named_error("modification-failed", "Statement does not have a valid GUID")
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
-        done = read_statement(call, raw)
+        done = editing.read_statement(call, raw)
         verb = "update" if entity_json.find_statement(entity, guid) else "create"
         index = call.number("index") if call.get("index") else None
         return entity_json.put_statement(
             entity, done, index
-        ), f"/* wbsetclaim-{verb}:2||1 */ {describe(done['mainsnak'])}"
+        ), f"/* wbsetclaim-{verb}:2||1 */ {editing.describe(done['mainsnak'])}"
 
-    saved, new = edit(call, snaks.entity_of(guid), change)
-    return success_answer(saved, claim=entity_json.find_statement(new, guid))
+    saved, new = editing.edit(call, snaks.entity_of(guid), change)
+    return editing.success_answer(saved, claim=entity_json.find_statement(new, guid))
 
 
 @action("wbcreateclaim")
@@ -54,7 +41,7 @@ def wbcreateclaim(call: Call) -> Json:
     stored, _ = call.site.repository.base_and_newest(entity_id, call.number("baserevid"))
     if call.site.repository.datatype(prop.upper()) is None:
         raise named_error("no-such-entity")  # the wiki forgets to fill in the parameter of this message
-    main = read_snak(call, prop)
+    main = editing.read_snak(call, prop)
     done: StatementJson = {
         "mainsnak": main,
         "type": "statement",
@@ -63,11 +50,11 @@ def wbcreateclaim(call: Call) -> Json:
     }
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
-        check_snaks(call, [main])
-        return entity_json.put_statement(entity, done), f"/* wbcreateclaim-create:1| */ {describe(main)}"
+        editing.check_snaks(call, [main])
+        return entity_json.put_statement(entity, done), f"/* wbcreateclaim-create:1| */ {editing.describe(main)}"
 
-    saved, new = edit(call, entity_id, change)
-    return success_answer(saved, claim=entity_json.find_statement(new, done["id"]))
+    saved, new = editing.edit(call, entity_id, change)
+    return editing.success_answer(saved, claim=entity_json.find_statement(new, done["id"]))
 
 
 @action("wbsetclaimvalue")
@@ -75,13 +62,13 @@ def wbsetclaimvalue(call: Call) -> Json:
     """Change the main snak of a statement."""
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
-        main = read_snak(call, old["mainsnak"]["property"])
+        main = editing.read_snak(call, old["mainsnak"]["property"])
         done: StatementJson = {**old, "mainsnak": main}
-        check_snaks(call, snaks.snaks_of(done))
-        return done, f"/* wbsetclaimvalue:1| */ {describe(main)}"
+        editing.check_snaks(call, snaks.snaks_of(done))
+        return done, f"/* wbsetclaimvalue:1| */ {editing.describe(main)}"
 
-    saved, claim = edit_statement(call, statement_id(call, "claim"), change)
-    return success_answer(saved, claim=claim)
+    saved, claim = editing.edit_statement(call, editing.statement_id(call, "claim"), change)
+    return editing.success_answer(saved, claim=claim)
 
 
 @action("wbremoveclaims")
@@ -95,21 +82,21 @@ def wbremoveclaims(call: Call) -> Json:
         raise error_with_text("invalid-guid", "All claims must belong to the same entity.")
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
-        removed = [statement_in(entity, guid) for guid in guids]
+        removed = [editing.statement_in(entity, guid) for guid in guids]
         for one in removed:
             entity = entity_json.remove_statement(entity, one["id"])
         return entity, f"/* wbremoveclaims-remove:{len(removed)}| */ " + ", ".join(
-            describe(g["mainsnak"]) for g in removed
+            editing.describe(g["mainsnak"]) for g in removed
         )
 
-    saved, _ = edit(call, owners.pop(), change)
-    return success_answer(saved, claims=guids)
+    saved, _ = editing.edit(call, owners.pop(), change)
+    return editing.success_answer(saved, claims=guids)
 
 
 @action("wbsetreference")
 def wbsetreference(call: Call) -> Json:
     """Add a reference to a statement, or replace the one with the given hash; a second of the same hash is refused."""
-    raw, order = parse_json(call.get("snaks")), parse_json(call.get("snaks-order") or "null")
+    raw, order = editing.parse_json(call.get("snaks")), editing.parse_json(call.get("snaks-order") or "null")
     done: list[ReferenceJson] = []
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
@@ -118,17 +105,17 @@ def wbsetreference(call: Call) -> Json:
         references = list(old.get("references", ()))
         at = _position(references, call.get("reference"), "reference")
         _refuse_duplicate(references, new["hash"], at, "reference")
-        check_snaks(call, entity_json.flattened_snaks(new["snaks"]))
+        editing.check_snaks(call, entity_json.flattened_snaks(new["snaks"]))
         if at is None:
             references.insert(call.number("index", len(references)), new)
         else:
             references[at] = new
         verb = "add" if at is None else "set"
-        comment = f"/* wbsetreference-{verb}:2| */ {describe(old['mainsnak'])}"
+        comment = f"/* wbsetreference-{verb}:2| */ {editing.describe(old['mainsnak'])}"
         return {**old, "references": references}, comment
 
-    saved, _ = edit_statement(call, statement_id(call, "statement"), change)
-    return success_answer(saved, reference=done[-1])
+    saved, _ = editing.edit_statement(call, editing.statement_id(call, "statement"), change)
+    return editing.success_answer(saved, reference=done[-1])
 
 
 @action("wbremovereferences")
@@ -142,10 +129,10 @@ def wbremovereferences(call: Call) -> Json:
         done: StatementJson = {**old, "references": [one for one in references if one["hash"] not in removed]}
         if not done["references"]:
             del done["references"]
-        return done, f"/* wbremovereferences-remove:2||{len(removed)} */ {describe(old['mainsnak'])}"
+        return done, f"/* wbremovereferences-remove:2||{len(removed)} */ {editing.describe(old['mainsnak'])}"
 
-    saved, _ = edit_statement(call, statement_id(call, "statement"), change)
-    return success_answer(saved)
+    saved, _ = editing.edit_statement(call, editing.statement_id(call, "statement"), change)
+    return editing.success_answer(saved)
 
 
 @action("wbsetqualifier")
@@ -155,18 +142,18 @@ def wbsetqualifier(call: Call) -> Json:
     def change(old: StatementJson) -> tuple[StatementJson, str]:
         flat = entity_json.flattened_snaks(old.get("qualifiers", {}))
         at = _position(flat, call.get("snakhash"), "qualifier")
-        done = read_snak(call, call.get("property") or flat[at or 0]["property"])
+        done = editing.read_snak(call, call.get("property") or flat[at or 0]["property"])
         _refuse_duplicate(flat, done["hash"], at, "qualifier")
-        check_snaks(call, [done])
+        editing.check_snaks(call, [done])
         if at is None:
             flat.append(done)
         else:
             flat[at] = done
         verb = "add" if at is None else "update"
-        return _qualified(old, flat), f"/* wbsetqualifier-{verb}:1| */ {describe(done)}"
+        return _qualified(old, flat), f"/* wbsetqualifier-{verb}:1| */ {editing.describe(done)}"
 
-    saved, claim = edit_statement(call, statement_id(call, "claim"), change)
-    return success_answer(saved, claim=claim)
+    saved, claim = editing.edit_statement(call, editing.statement_id(call, "claim"), change)
+    return editing.success_answer(saved, claim=claim)
 
 
 @action("wbremovequalifiers")
@@ -177,11 +164,11 @@ def wbremovequalifiers(call: Call) -> Json:
     def change(old: StatementJson) -> tuple[StatementJson, str]:
         flat = entity_json.flattened_snaks(old.get("qualifiers", {}))
         _require_known_hashes(flat, removed, "qualifier")
-        comment = f"/* wbremovequalifiers-remove:{len(removed)}| */ {describe(old['mainsnak'])}"
+        comment = f"/* wbremovequalifiers-remove:{len(removed)}| */ {editing.describe(old['mainsnak'])}"
         return _qualified(old, [one for one in flat if one["hash"] not in removed]), comment
 
-    saved, _ = edit_statement(call, statement_id(call, "claim"), change)
-    return success_answer(saved)
+    saved, _ = editing.edit_statement(call, editing.statement_id(call, "claim"), change)
+    return editing.success_answer(saved)
 
 
 def _reference(call: Call, raw: object, order: object) -> ReferenceJson:

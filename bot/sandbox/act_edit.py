@@ -1,16 +1,8 @@
 """Writing entities: wbeditentity (also new ones), wbmergeitems, wbcreateredirect."""
 
-from bot.sandbox import editing, entity_json, snaks
+from bot.sandbox import editing, entity_json, messages, snaks
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.entity_json import EntityJson, RawJson, Sitelink, StatementJson, Term, TermPart
-from bot.sandbox.messages import (
-    ApiError,
-    error_with_message,
-    error_with_text,
-    message,
-    missing_entity_error,
-    named_error,
-)
 from bot.sandbox.repository import StoredEntity, groups_only_notice
 from bot.sandbox.snaks import too_long
 from bot.wikibase import is_entity_id
@@ -23,12 +15,12 @@ def wbeditentity(call: Call) -> Json:
     """Change an entity by a partial one, or make a new one."""
     data = editing.parse_json(call.get("data"))
     if not isinstance(data, dict):
-        raise named_error("invalid-json")
+        raise messages.named_error("invalid-json")
     if call.get("new"):
         return _create_entity(call, data)
     entity_id = call.get("id").upper()
     if not is_entity_id(entity_id):
-        raise named_error("param-illegal")
+        raise messages.named_error("param-illegal")
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
         start = entity_json.blank_entity(entity_id, entity.get("datatype", "")) if call.flag("clear") else entity
@@ -71,10 +63,10 @@ def wbcreateredirect(call: Call) -> Json:
     with repository.db.writing():
         source = repository.get(source_id)
         if source is None:
-            raise missing_entity_error(source_id)
+            raise messages.missing_entity_error(source_id)
         _load_for_edit(call, target_id)
         if source.entity != entity_json.blank_entity(source_id):
-            raise error_with_text("origin-not-empty", f"Can't create redirect on non-empty item {source_id}")
+            raise messages.error_with_text("origin-not-empty", f"Can't create redirect on non-empty item {source_id}")
         repository.check_permission(call.user, repository.db.namespaces.title(source_id))
         comment = f"/* wbcreateredirect:0||{source_id}|{target_id} */"
         repository.write_redirect(source_id, target_id, call.editor(), comment)
@@ -90,7 +82,7 @@ def merge(source: EntityJson, target: EntityJson, ignore_descriptions: bool) -> 
     left = {language: term for language, term in source_terms.items() if target_terms.get(language, term) != term}
     if left and not ignore_descriptions:
         conflict = f"Conflicting descriptions for language {next(iter(left))}"
-        raise named_error("failed-modify", extradata=[conflict])
+        raise messages.named_error("failed-modify", extradata=[conflict])
     merged: EntityJson = {
         **target,
         "descriptions": {**target_terms, **{k: term for k, term in source_terms.items() if k not in target_terms}},
@@ -128,9 +120,9 @@ def apply_partial_entity(call: Call, entity: EntityJson, data: RawJson) -> Entit
 def _create_entity(call: Call, data: RawJson) -> Json:
     kind, repository = call.get("new"), call.site.repository
     if kind == "property" and not call.user.has_right("property-create"):
-        denied = message("wikibase-api-permissiondenied")
+        denied = messages.message("wikibase-api-permissiondenied")
         notice = groups_only_notice(call.site.name, "Administrators", "propertycreator")
-        raise ApiError("permissiondenied", denied.text, (denied, notice))
+        raise messages.ApiError("permissiondenied", denied.text, (denied, notice))
     with repository.db.writing():
         repository.check_permission(call.user, "")
         entity = entity_json.blank_entity(repository.new_id(kind), str(data.get("datatype", "string")))
@@ -145,9 +137,9 @@ def _create_entity(call: Call, data: RawJson) -> Json:
 def _load_for_edit(call: Call, entity: str) -> StoredEntity:
     found = call.site.repository.get(entity) if is_entity_id(entity) else None
     if found is None:
-        raise missing_entity_error(entity)
+        raise messages.missing_entity_error(entity)
     if found.redirect:
-        raise named_error("unresolved-redirect")
+        raise messages.named_error("unresolved-redirect")
     return found
 
 
@@ -159,7 +151,9 @@ def _terms(old: dict[str, Term], new: RawJson | None, part: TermPart) -> dict[st
             out.pop(language, None)
             continue
         if len(text) > _LABEL_LIMIT:
-            raise error_with_message("modification-failed", too_long(text, _LABEL_LIMIT, part.removesuffix("s")))
+            raise messages.error_with_message(
+                "modification-failed", too_long(text, _LABEL_LIMIT, part.removesuffix("s"))
+            )
         out[language] = {"language": language, "value": text}
     return out
 
@@ -217,11 +211,11 @@ def _check_unique(call: Call, old: EntityJson, new: EntityJson) -> None:
                 raise _not_unique(row["entity"], text, language)
 
 
-def _not_unique(other: str, label: str, language: str) -> ApiError:
+def _not_unique(other: str, label: str, language: str) -> messages.ApiError:
     text_link, link = f"[[{other}|{other}]]", f'<a href="/wiki/{other}" title="{other}">{other}</a>'
     name = "wikibase-validator-label-with-description-conflict"
-    return error_with_message(
-        "modification-failed", message(name, label, language, text_link, html=(label, language, link))
+    return messages.error_with_message(
+        "modification-failed", messages.message(name, label, language, text_link, html=(label, language, link))
     )
 
 

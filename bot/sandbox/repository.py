@@ -11,19 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar, cast
 
-from bot.sandbox import entity_json
+from bot.sandbox import entity_json, messages
 from bot.sandbox.accounts import ANONYMOUS, Editor, User
 from bot.sandbox.database import Database, Row, TermRow
 from bot.sandbox.entity_json import EntityJson, Sitelink, StatementJson, Term, TermPart
-from bot.sandbox.messages import (
-    ApiMessage,
-    edit_conflict_error,
-    failed_save_error,
-    message,
-    missing_entity_error,
-    named_error,
-    red_link,
-)
 
 V = TypeVar("V")
 # One operation: (part, key, old, new); None means "not there".
@@ -165,17 +156,17 @@ class Repository:
         """
         newest = self.get(entity)
         if newest is None:
-            raise missing_entity_error(entity)
+            raise messages.missing_entity_error(entity)
         if not baserevid or baserevid == newest.revision:
             if newest.redirect:
-                raise named_error("unresolved-redirect")
+                raise messages.named_error("unresolved-redirect")
             return newest, newest
         row = self.db.revision(baserevid)
         if row is None or row["page"] != newest.page:
-            raise named_error("nosuchrevid")
+            raise messages.named_error("nosuchrevid")
         content = json.loads(row["text"])
         if "redirect" in content:
-            raise named_error("unresolved-redirect")
+            raise messages.named_error("unresolved-redirect")
         return StoredEntity(content, newest.page, row["id"], row["time"]), newest
 
     def save(
@@ -184,13 +175,13 @@ class Repository:
         """Save an edit that was made on `base_and_newest`; carry it over where the entity has moved on since."""
         warning = ""
         if newest.redirect:
-            reason = message("wikibase-save-unresolved-redirect", new["id"], newest.redirect)
-            raise failed_save_error(reason, kinds=(reason.name,))
+            reason = messages.message("wikibase-save-unresolved-redirect", new["id"], newest.redirect)
+            raise messages.failed_save_error(reason, kinds=(reason.name,))
         if base.revision != newest.revision:
             own = self._only_own_edits(newest.page, base.revision, editor.user)
             patched, warning = rebase(base.entity, new, newest.entity, own)
             if patched is None:
-                raise edit_conflict_error()
+                raise messages.edit_conflict_error()
             new = patched
         self.check_permission(editor.user, self.db.namespaces.title(new["id"]))
         if not diff(newest.entity, new):
@@ -226,17 +217,19 @@ class Repository:
 
     def check_permission(self, user: User, title: str) -> None:
         """Raise the wiki's refusal where the user is not allowed to save this page."""
-        last = message("permissionserrors")
+        last = messages.message("permissionserrors")
         if block := self.db.row("SELECT * FROM blocks WHERE user = ?", user.name):
-            raise failed_save_error(block_notice(self.site_name, block), last, kinds=("blocked", "permissionserrors"))
+            raise messages.failed_save_error(
+                block_notice(self.site_name, block), last, kinds=("blocked", "permissionserrors")
+            )
         if not user.has_right("edit"):
-            raise failed_save_error(
+            raise messages.failed_save_error(
                 groups_only_notice(self.site_name, "*", "Users"), last, kinds=("permissiondenied", "permissionserrors")
             )
         level = self.db.row("SELECT level FROM protections WHERE title = ?", title)
         if level and not user.has_right("editprotected"):
-            reason = message("protectedpagetext", "editprotected", "edit")
-            raise failed_save_error(reason, last, kinds=("protectedpage", "permissionserrors"))
+            reason = messages.message("protectedpagetext", "editprotected", "edit")
+            raise messages.failed_save_error(reason, last, kinds=("protectedpage", "permissionserrors"))
 
     def block(self, name: str, reason: str, by: str = "Admin") -> None:
         """Block an account until it is unblocked."""
@@ -280,19 +273,19 @@ def term_rows(entity: EntityJson) -> list[TermRow]:
     ]
 
 
-def groups_only_notice(site_name: str, *groups: str) -> ApiMessage:
+def groups_only_notice(site_name: str, *groups: str) -> messages.ApiMessage:
     """Return the notice that an action is for some groups only; a group with a capital has a page."""
     pages = {group: f"{site_name}:{group}" for group in groups if group[0].isupper()}
     listed = [f"[[{pages[group]}|{group}]]" if group in pages else group for group in groups]
-    links = ", ".join(red_link(pages[group], group) if group in pages else group for group in groups)
-    return message("badaccess-groups", {"list": listed, "type": "comma"}, len(groups), html=(links,))
+    links = ", ".join(messages.red_link(pages[group], group) if group in pages else group for group in groups)
+    return messages.message("badaccess-groups", {"list": listed, "type": "comma"}, len(groups), html=(links,))
 
 
-def block_notice(site_name: str, block: Row) -> ApiMessage:
+def block_notice(site_name: str, block: Row) -> messages.ApiMessage:
     """Return the block notice with its eight parameters: by whom, why, address, name, number, expiry, whom, when."""
     start = datetime.strptime(block["time"], "%Y-%m-%dT%H:%M:%SZ").strftime("%H:%M, %-d %B %Y")
     by, whom = f"\u202a{block['by']}\u202c", f"\u202a{block['user']}\u202c"  # MediaWiki wraps names in direction marks
     common = (block["reason"], ANONYMOUS, by, block["id"], "infinite", whom, start)
-    admins = red_link(f"{site_name}:Administrators", "administrator")
-    html = (red_link(f"User:{block['by']}", by), *common, admins)
-    return message("blockedtext", f"[[User:{block['by']}|{by}]]", *common, html=html)
+    admins = messages.red_link(f"{site_name}:Administrators", "administrator")
+    html = (messages.red_link(f"User:{block['by']}", by), *common, admins)
+    return messages.message("blockedtext", f"[[User:{block['by']}|{by}]]", *common, html=html)

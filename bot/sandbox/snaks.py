@@ -10,17 +10,6 @@ from typing import cast
 
 from bot.formula import check as check_formula
 from bot.sandbox import entity_json
-from bot.sandbox.entity_json import (
-    DataValue,
-    EntityId,
-    MonolingualText,
-    RawJson,
-    ReferenceJson,
-    SnakJson,
-    StatementJson,
-    Time,
-    flattened_snaks,
-)
 from bot.sandbox.messages import ApiError, ApiMessage, error_with_message, message, named_error, red_link
 from bot.wikibase import MAX_CHARACTERS
 
@@ -47,7 +36,7 @@ _VALIDATOR = "wikibase-validator-"
 EntityExists = Callable[[str], bool]
 
 
-def snak_hash(snak: SnakJson) -> str:
+def snak_hash(snak: entity_json.SnakJson) -> str:
     """Return the hash of one snak in normal form."""
     prop = snak["property"]
     if snak["snaktype"] == "somevalue":
@@ -58,9 +47,9 @@ def snak_hash(snak: SnakJson) -> str:
     return _sha1(_object(_SNAK + "PropertyValueSnak", inner))
 
 
-def reference_hash(groups: dict[str, list[SnakJson]]) -> str:
+def reference_hash(groups: dict[str, list[entity_json.SnakJson]]) -> str:
     """Return the hash of a reference; the order of its snaks does not matter."""
-    return _sha1("|".join(sorted(map(snak_hash, flattened_snaks(groups)))))
+    return _sha1("|".join(sorted(map(snak_hash, entity_json.flattened_snaks(groups)))))
 
 
 def new_guid(entity: str) -> str:
@@ -68,7 +57,7 @@ def new_guid(entity: str) -> str:
     return f"{entity}${str(uuid.uuid4()).upper()}"
 
 
-def _value(data: DataValue) -> str:
+def _value(data: entity_json.DataValue) -> str:
     if data["type"] == "string":
         return _object("DataValues\\StringValue", data["value"])
     if data["type"] == "wikibase-entityid":
@@ -117,7 +106,7 @@ def entity_of(guid: str) -> str:
     return guid.partition("$")[0].upper()
 
 
-def data_value(kind: str, raw: object) -> DataValue:
+def data_value(kind: str, raw: object) -> entity_json.DataValue:
     """Return a data value in normal form; raises MalformedJson."""
     if kind == "string" and isinstance(raw, str):
         return {"value": raw, "type": "string"}
@@ -135,7 +124,7 @@ def data_value(kind: str, raw: object) -> DataValue:
     return {"value": dict(raw), "type": "quantity" if kind == "quantity" else "globecoordinate"}
 
 
-def normal_snak(raw: object, datatype: DatatypeOf) -> SnakJson:
+def normal_snak(raw: object, datatype: DatatypeOf) -> entity_json.SnakJson:
     """Return a snak with hash and datatype; raises MalformedJson, or ApiError where property or value type is wrong."""
     if not isinstance(raw, Mapping) or not isinstance(raw.get("property"), str):
         raise MalformedJson("snak")
@@ -145,7 +134,7 @@ def normal_snak(raw: object, datatype: DatatypeOf) -> SnakJson:
     expected = datatype(prop)
     if expected is None:
         raise _no_such_property(prop)
-    out: SnakJson = {"snaktype": kind, "property": prop}
+    out: entity_json.SnakJson = {"snaktype": kind, "property": prop}
     if kind == "value":
         datavalue = raw.get("datavalue")
         if not isinstance(datavalue, Mapping) or not isinstance(datavalue.get("type"), str):
@@ -158,15 +147,15 @@ def normal_snak(raw: object, datatype: DatatypeOf) -> SnakJson:
     return {**out, "hash": snak_hash(out), "datatype": expected}
 
 
-def group_by_property(snaks: list[SnakJson]) -> dict[str, list[SnakJson]]:
+def group_by_property(snaks: list[entity_json.SnakJson]) -> dict[str, list[entity_json.SnakJson]]:
     """Return snaks grouped by property, in the order of their first mention."""
-    groups: dict[str, list[SnakJson]] = {}
+    groups: dict[str, list[entity_json.SnakJson]] = {}
     for one in snaks:
         groups.setdefault(one["property"], []).append(one)
     return groups
 
 
-def snak_groups(raw: object, order: object, datatype: DatatypeOf) -> dict[str, list[SnakJson]]:
+def snak_groups(raw: object, order: object, datatype: DatatypeOf) -> dict[str, list[entity_json.SnakJson]]:
     """Return snaks grouped by property; the given order of properties wins over the JSON's."""
     if isinstance(raw, list):  # PHP writes an empty object as an empty list, and some clients send flat lists
         flat = raw
@@ -179,7 +168,7 @@ def snak_groups(raw: object, order: object, datatype: DatatypeOf) -> dict[str, l
     return {p: groups[p] for p in (*wanted, *groups)}
 
 
-def normal_reference(raw: object, datatype: DatatypeOf, order: object = None) -> ReferenceJson:
+def normal_reference(raw: object, datatype: DatatypeOf, order: object = None) -> entity_json.ReferenceJson:
     """Return a reference with its hash."""
     if not isinstance(raw, Mapping) or "snaks" not in raw:
         raise MalformedJson("reference")
@@ -187,13 +176,13 @@ def normal_reference(raw: object, datatype: DatatypeOf, order: object = None) ->
     return {"hash": reference_hash(groups), "snaks": groups, "snaks-order": list(groups)}
 
 
-def normal_statement(raw: object, datatype: DatatypeOf) -> StatementJson:
+def normal_statement(raw: object, datatype: DatatypeOf) -> entity_json.StatementJson:
     """Return a statement in normal form; its id is taken as it comes and may be missing."""
     if not isinstance(raw, Mapping) or "mainsnak" not in raw:
         raise MalformedJson("statement")
     if raw.get("type", "statement") not in ("statement", "claim"):
         raise MalformedJson("statement")
-    out: StatementJson = {"mainsnak": normal_snak(raw["mainsnak"], datatype), "type": "statement"}
+    out: entity_json.StatementJson = {"mainsnak": normal_snak(raw["mainsnak"], datatype), "type": "statement"}
     if raw.get("qualifiers"):
         out["qualifiers"] = snak_groups(raw["qualifiers"], raw.get("qualifiers-order"), datatype)
         out["qualifiers-order"] = list(out["qualifiers"])
@@ -202,7 +191,7 @@ def normal_statement(raw: object, datatype: DatatypeOf) -> StatementJson:
     out["rank"] = raw.get("rank", "normal")
     if out["rank"] not in ("deprecated", "normal", "preferred"):
         raise MalformedJson("rank")
-    references: dict[str, ReferenceJson] = {}
+    references: dict[str, entity_json.ReferenceJson] = {}
     for one in raw.get("references") or ():
         done = normal_reference(one, datatype)
         references.setdefault(done["hash"], done)
@@ -211,7 +200,7 @@ def normal_statement(raw: object, datatype: DatatypeOf) -> StatementJson:
     return out
 
 
-def snaks_of(statement: StatementJson) -> list[SnakJson]:
+def snaks_of(statement: entity_json.StatementJson) -> list[entity_json.SnakJson]:
     """Return every snak of a statement in normal form: main, qualifiers, references."""
     out = [statement["mainsnak"], *entity_json.flattened_snaks(statement.get("qualifiers", {}))]
     for ref in statement.get("references", ()):
@@ -227,7 +216,7 @@ def check_guid(guid: object, entity: str) -> None:
         raise named_error("modification-failed", "Statement GUID does not belong to the entity")
 
 
-def _entity_id(raw: RawJson) -> EntityId:
+def _entity_id(raw: entity_json.RawJson) -> entity_json.EntityId:
     kind, number = raw.get("entity-type", "item"), raw.get("numeric-id")
     letter = "P" if kind == "property" else "Q"
     text = raw.get("id", f"{letter}{number}" if isinstance(number, int) else "")
@@ -237,7 +226,7 @@ def _entity_id(raw: RawJson) -> EntityId:
     return {"entity-type": "item" if found[1] == "Q" else "property", "numeric-id": int(found[2]), "id": found[0]}
 
 
-def _time(raw: RawJson) -> Time:
+def _time(raw: entity_json.RawJson) -> entity_json.Time:
     found = _TIME.fullmatch(str(raw.get("time", "")))
     timezone, before, after, precision = numbers = [
         raw.get(key, 0) for key in ("timezone", "before", "after", "precision")
@@ -272,18 +261,18 @@ def value_violation(kind: str, value: object, exists: EntityExists) -> ApiMessag
     if kind == "url" and isinstance(value, str):
         return _length(value, LIMITS[kind]) or _url(value)
     if kind == "monolingualtext":
-        return text_violation(cast(MonolingualText, value)["text"], LIMITS[kind])
+        return text_violation(cast(entity_json.MonolingualText, value)["text"], LIMITS[kind])
     if kind == "time":
-        time = cast(Time, value)
+        time = cast(entity_json.Time, value)
         good = _TIME_VALUE.fullmatch(time["time"]) and 0 <= time["precision"] <= 11
         return None if good else malformed_value(time["time"])
     if kind in ("wikibase-item", "wikibase-property"):
-        qid = cast(EntityId, value)["id"]
+        qid = cast(entity_json.EntityId, value)["id"]
         return None if exists(qid) else _no_entity(qid)
     return None
 
 
-def check_values(snaks: Iterable[SnakJson], exists: EntityExists) -> None:
+def check_values(snaks: Iterable[entity_json.SnakJson], exists: EntityExists) -> None:
     """Raise ApiError at the first snak whose value is not allowed."""
     for snak in snaks:
         found = value_violation(snak["datatype"], snak["datavalue"]["value"], exists) if "datavalue" in snak else None

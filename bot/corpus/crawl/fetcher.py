@@ -14,18 +14,8 @@ from protego import Protego
 from bot import __version__
 from bot.corpus.crawl.journal import Journal
 from bot.errors import CodedError, InputError, LookupFailed
+from bot.lookup import exchange
 from bot.lookup.endpoints import Api
-from bot.lookup.exchange import (
-    DeadlineExceeded,
-    Exchange,
-    HttpAnswer,
-    RequestBudget,
-    ResponsePolicy,
-    TransientError,
-    UnusableAnswer,
-    error_for_status,
-    with_retries,
-)
 from bot.messages import Message
 from bot.settings import Agent, Crawling
 from bot.wikibase import Json
@@ -55,7 +45,7 @@ class RequestPace:
 class Host:
     """The state of one host: its request budget, pace and robots.txt."""
 
-    budget: RequestBudget
+    budget: exchange.RequestBudget
     pace: RequestPace
     robots: Protego | None = None
 
@@ -74,8 +64,8 @@ class Fetcher:
         self._agent, self._settings, self._journal = agent, settings, journal
         self._clock, self._sleep = clock, sleep
         self._name = f"{agent.name}/{__version__} ({agent.contact})"
-        admission = ResponsePolicy(settings.largest_megabytes << 20, self._check_redirect, _check_kind)
-        self._http = Exchange(self._name, agent.timeout, admission)
+        admission = exchange.ResponsePolicy(settings.largest_megabytes << 20, self._check_redirect, _check_kind)
+        self._http = exchange.Exchange(self._name, agent.timeout, admission)
         self._hosts: dict[str, Host] = {}
         self._apis: dict[str, Api] = {}
         self._documented = False  # whether the request on its way goes to an interface made for programs
@@ -86,7 +76,9 @@ class Fetcher:
         for api in self._apis.values():
             api.close()
 
-    def get(self, url: str, headers: Mapping[str, str] | None = None, *, documented: bool = False) -> HttpAnswer:
+    def get(
+        self, url: str, headers: Mapping[str, str] | None = None, *, documented: bool = False
+    ) -> exchange.HttpAnswer:
         """Return the answer 200, 304, 404 or 410 to one address; `documented` for an interface made for programs.
 
         Raises ForbiddenAddress, UnsupportedContent, or LookupFailed for any answer that cannot be trusted.
@@ -145,28 +137,30 @@ class Fetcher:
             return error.message
         return None
 
-    def _answer(self, url: str, headers: Mapping[str, str]) -> HttpAnswer:
+    def _answer(self, url: str, headers: Mapping[str, str]) -> exchange.HttpAnswer:
         """Return an answer of any status that asking again would not change."""
         self._check_available(url)
         host, longest = self._host(url), self._settings.longest_wait
 
-        def once() -> HttpAnswer:
+        def once() -> exchange.HttpAnswer:
             self._pace(host)
             try:
                 answer = self._http.send("GET", url, headers=dict(headers))
-            except DeadlineExceeded:
-                raise TransientError("late", attempts=_LATE_ATTEMPTS, seconds=self._agent.timeout) from None
+            except exchange.DeadlineExceeded:
+                raise exchange.TransientError("late", attempts=_LATE_ATTEMPTS, seconds=self._agent.timeout) from None
             finally:
                 host.pace.last_request = self._clock()
-            if transient := error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
+            if transient := exchange.error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
                 if (transient.wait or 0.0) > longest:
                     self._journal.record_wait(self._clock() + (transient.wait or 0.0))
                 raise transient
             return answer
 
         try:
-            return with_retries(once, where=url, budget=host.budget, sleep=self._wait_before_retry, longest=longest)
-        except UnusableAnswer as error:
+            return exchange.with_retries(
+                once, where=url, budget=host.budget, sleep=self._wait_before_retry, longest=longest
+            )
+        except exchange.UnusableAnswer as error:
             raise LookupFailed(error.message, where=url, todo="check_address") from None
 
     def _check_available(self, url: str) -> None:
@@ -216,7 +210,9 @@ class Fetcher:
             raise InputError("no_http_address", where=url, todo="check_address")
         name = parts.netloc.lower()
         if name not in self._hosts:
-            self._hosts[name] = Host(RequestBudget(self._clock, self._sleep), self._pace_of(self._settings.seconds))
+            self._hosts[name] = Host(
+                exchange.RequestBudget(self._clock, self._sleep), self._pace_of(self._settings.seconds)
+            )
         return self._hosts[name]
 
 

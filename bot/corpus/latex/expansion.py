@@ -4,15 +4,8 @@ import re
 from collections.abc import Callable
 
 from bot.corpus.latex import glossary_entries
+from bot.corpus.latex import macros as latex_macros
 from bot.corpus.latex.latex_commands import DISPLAYED
-from bot.corpus.latex.macros import (
-    Macro,
-    MacroTable,
-    default_macros,
-    expand_value_test,
-    package_definitions,
-    substitute_arguments,
-)
 from bot.corpus.latex.project import SourceTree
 from bot.corpus.latex.stream import TokenStream
 from bot.errors import DocumentError
@@ -51,7 +44,7 @@ class Expander:
     def __init__(self, text: str, tree: SourceTree, note: Note) -> None:
         self.tree, self.note = tree, note
         self.stream = TokenStream(text, file=tree.main_file)
-        self.macros = MacroTable(dict(default_macros()))
+        self.macros = latex_macros.MacroTable(dict(latex_macros.default_macros()))
         self.glossary = glossary_entries.Glossary()
         self.length = len(text)
         self.expanded = self.included = self.files = self.nesting = 0
@@ -90,7 +83,7 @@ class Expander:
             self._look_ahead(word)
         elif word in ("makeatletter", "makeatother"):
             self.at_is_letter = word == "makeatletter"
-        elif word.startswith("If") and expand_value_test(word, self.stream):
+        elif word.startswith("If") and latex_macros.expand_value_test(word, self.stream):
             pass
         elif word not in _IGNORED_COMMANDS:
             return self._set_switch(word) or self._glossary_entry(word)
@@ -103,19 +96,19 @@ class Expander:
         else:
             text = self.glossary.text(word, self.stream)
         if text:
-            self.expand("\\" + word, Macro((text,)))
+            self.expand("\\" + word, latex_macros.Macro((text,)))
         return text is not None
 
-    def expand(self, name: str, macro: Macro, *, wrap: bool = False) -> None:
+    def expand(self, name: str, macro: latex_macros.Macro, *, wrap: bool = False) -> None:
         """Read the expansion of a macro's call next; a call that never ends is dropped from here on."""
         if self.stream.top.depth >= _MAX_DEPTH:
             if name not in self.endless_macros:
                 self.note(Message("unread.macro", name=name))
             self.endless_macros.add(name)
-            self.macros.commands[name] = Macro(("",))
+            self.macros.commands[name] = latex_macros.Macro(("",))
             self.stream.leave_expansions()
             return
-        text = substitute_arguments(macro.parts, macro.arguments(self.stream))
+        text = latex_macros.substitute_arguments(macro.parts, macro.arguments(self.stream))
         self._push(name, f"{{{text}}}" if wrap else text)
 
     def begin_defined_environment(self, name: str) -> bool:
@@ -129,8 +122,8 @@ class Expander:
             self.stream.leave_expansions()
             return True
         arguments = own.arguments(self.stream)
-        self.defined_environment_ends.append((name, substitute_arguments(own.end_parts or (), arguments)))
-        self._push(name, substitute_arguments(own.parts, arguments))
+        self.defined_environment_ends.append((name, latex_macros.substitute_arguments(own.end_parts or (), arguments)))
+        self._push(name, latex_macros.substitute_arguments(own.parts, arguments))
         return True
 
     def end_defined_environment(self, name: str) -> bool:
@@ -190,7 +183,7 @@ class Expander:
         """Read the definitions of a package or class of the author's."""
         if file := self.tree.find_near(name, self._current_file()):
             self._open(file)
-        elif definitions := package_definitions().get(name.removesuffix(".sty")):
+        elif definitions := latex_macros.package_definitions().get(name.removesuffix(".sty")):
             self.stream.push(definitions, self.stream.top.depth)
 
     def _open(self, name: str) -> None:

@@ -7,24 +7,11 @@ import msgspec
 from bot import __version__
 from bot.review.statistics import Statistics
 from bot.review.topics import Topic
-from bot.review.web.api_schema import (
-    DecisionRequest,
-    Error,
-    FilterRequest,
-    ItemPage,
-    Next,
-    PreviewAnswer,
-    PreviewRequest,
-    QueuedProposal,
-    QueuePage,
-    RecordedDecision,
-    TopicRequest,
-    Topics,
-)
+from bot.review.web import api_schema
 
 Json: TypeAlias = dict[str, object]
 _TYPES = (
-    DecisionRequest, Error, FilterRequest, ItemPage, Next, QueuePage, PreviewAnswer, PreviewRequest, QueuedProposal, RecordedDecision, Statistics, Topic, TopicRequest, Topics,
+    api_schema.DecisionRequest, api_schema.Error, api_schema.FilterRequest, api_schema.ItemPage, api_schema.Next, api_schema.QueuePage, api_schema.PreviewAnswer, api_schema.PreviewRequest, api_schema.QueuedProposal, api_schema.RecordedDecision, Statistics, Topic, api_schema.TopicRequest, api_schema.Topics,
 )  # fmt: skip
 
 
@@ -49,44 +36,44 @@ def description() -> Json:
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": schemas,
-            "responses": {"Error": _answer("What is wrong, and what to do", Error)},
+            "responses": {"Error": _answer("What is wrong, and what to do", api_schema.Error)},
         },
         "paths": {
             "/api/v1/openapi.json": {
                 "get": {"operationId": "openapi", "security": [], "responses": {"200": {"description": "This document"}}}
             },
             "/api/v1/proposals": {
-                "get": _operation("listProposals", "A page of the queue", QueuePage, "422", parameters=wanted)
+                "get": _operation("listProposals", "A page of the queue", api_schema.QueuePage, "422", parameters=wanted)
             },
             "/api/v1/proposals/{proposal}": {
-                "get": _operation("getProposal", "The proposal", QueuedProposal, "404", parameters=[proposal])
+                "get": _operation("getProposal", "The proposal", api_schema.QueuedProposal, "404", parameters=[proposal])
             },
             "/api/v1/next": {
-                "post": _operation("leaseNext", "The next proposal, leased", Next, "415", "422", body=FilterRequest)
+                "post": _operation("leaseNext", "The next proposal, leased", api_schema.Next, "415", "422", body=api_schema.FilterRequest)
             },
             "/api/v1/proposals/{proposal}/decisions": {
                 "post": _operation(
-                    "decide", "The decision as it was recorded", RecordedDecision, "404", "409", "415", "422",
-                    body=DecisionRequest, parameters=[proposal], code="201",
+                    "decide", "The decision as it was recorded", api_schema.RecordedDecision, "404", "409", "415", "422",
+                    body=api_schema.DecisionRequest, parameters=[proposal], code="201",
                 )
             },
             "/api/v1/items/{qid}/proposals": {
                 "get": _operation(
-                    "listOfItem", "What waits on the item; without a token where the settings show it to everyone", ItemPage, "404",
+                    "listOfItem", "What waits on the item; without a token where the settings show it to everyone", api_schema.ItemPage, "404",
                     parameters=[{**proposal, "name": "qid"}, {"name": "lang", "in": "query", "schema": {"type": "string"}}],
                 )
             },
             "/api/v1/topics": {
-                "get": _operation("listTopics", "The topics of this person", Topics),
+                "get": _operation("listTopics", "The topics of this person", api_schema.Topics),
                 "post": _operation(
-                    "keepTopic", "The topic as it is kept", Topic, "409", "415", "422", body=TopicRequest, code="201"
+                    "keepTopic", "The topic as it is kept", Topic, "409", "415", "422", body=api_schema.TopicRequest, code="201"
                 ),
             },
             "/api/v1/topics/{topic}": {
-                "delete": _operation("forgetTopic", "The other topics", Topics, parameters=[{**proposal, "name": "topic"}])
+                "delete": _operation("forgetTopic", "The other topics", api_schema.Topics, parameters=[{**proposal, "name": "topic"}])
             },
             "/api/v1/preview": {
-                "post": _operation("preview", "The edited formula", PreviewAnswer, "404", "415", "422", body=PreviewRequest)
+                "post": _operation("preview", "The edited formula", api_schema.PreviewAnswer, "404", "415", "422", body=api_schema.PreviewRequest)
             },
             "/api/v1/statistics": {"get": _operation("statistics", "Figures", Statistics)},
         },

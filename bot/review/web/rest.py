@@ -24,22 +24,7 @@ from bot.review.proposal_answers import possible_answers, stored_item
 from bot.review.sessions import secret_digest
 from bot.review.symbols_shown import ProposedSymbol, proposed_symbols, symbols_of_proposal
 from bot.review.topics import remove_topic, save_topic, topics_of_person
-from bot.review.web import control_questions, queue_selection
-from bot.review.web.api_schema import (
-    DecisionRequest,
-    Error,
-    FilterRequest,
-    ItemPage,
-    PreviewAnswer,
-    PreviewRequest,
-    Problem,
-    QueuePage,
-    RecordedDecision,
-    Row,
-    SymbolOfFormula,
-    TopicRequest,
-    Topics,
-)
+from bot.review.web import api_schema, control_questions, queue_selection
 from bot.review.web.item_page import of_item_page
 from bot.review.web.openapi import description
 from bot.review.web.pages_proposal import complete_decision_now, enqueue_other_item, with_row
@@ -91,7 +76,7 @@ def _authenticate() -> None:
     if role not in ("reviewer", "operator"):
         if not context.failed_tokens.allows(request.remote_addr or ""):
             abort(429, Message("error.many_tokens"))
-        answer = _json(Error(Problem(401, str(Message("error.token_needed")))), 401)
+        answer = _json(api_schema.Error(api_schema.Problem(401, str(Message("error.token_needed")))), 401)
         answer.headers["WWW-Authenticate"] = "Bearer"
         abort(answer)
     g.who, g.role = name, role
@@ -127,10 +112,10 @@ def openapi() -> Response:
 @api.get("/proposals")
 def proposals() -> Response:
     """Return a page of the queue."""
-    view = msgspec.convert(request.args.to_dict(), FilterRequest, strict=False)
+    view = msgspec.convert(request.args.to_dict(), api_schema.FilterRequest, strict=False)
     found = [shown_row(row) for row in queue_selection.rows(context.workspace, view, g.who, view.after)]
-    rows = [Row(**{name: getattr(row, name) for name in Row.__struct_fields__}) for row in found]
-    return _json(QueuePage(rows, rows[-1].id if len(rows) == queue_selection.PAGE else None))
+    rows = [api_schema.Row(**{name: getattr(row, name) for name in api_schema.Row.__struct_fields__}) for row in found]
+    return _json(api_schema.QueuePage(rows, rows[-1].id if len(rows) == queue_selection.PAGE else None))
 
 
 @api.get("/proposals/<proposal>")
@@ -145,19 +130,19 @@ def item(qid: str) -> Response:
     if not is_item_id(qid):
         abort(404, Message("error.unknown_item"))
     rows = queue_selection.rows(context.workspace, Filter(q=qid), g.who)
-    return _json(ItemPage(qid, g.who, [of_item_page(row) for row in rows]))
+    return _json(api_schema.ItemPage(qid, g.who, [of_item_page(row) for row in rows]))
 
 
 @api.get("/topics")
 def topics() -> Response:
     """Return the topics of this token's person."""
-    return _json(Topics(topics_of_person(context.workspace, g.who)))
+    return _json(api_schema.Topics(topics_of_person(context.workspace, g.who)))
 
 
 @api.post("/topics")
 def keep_topic() -> Response:
     """Keep a topic; the same one again asks its query again."""
-    request_body = _body(TopicRequest)
+    request_body = _body(api_schema.TopicRequest)
     topic = save_topic(
         context.workspace,
         g.who,
@@ -180,7 +165,7 @@ def forget_topic(topic: str) -> Response:
 @api.post("/next")
 def following() -> Response:
     """Lease the next proposal for this token's person and return it."""
-    view = _body(FilterRequest, strict=False)
+    view = _body(api_schema.FilterRequest, strict=False)
     if view.after:
         queue_selection.release(context.workspace, view.after, g.who)
     id_ = context.next(view, view.after)
@@ -190,7 +175,7 @@ def following() -> Response:
 @api.post("/proposals/<proposal>/decisions")
 def decide(proposal: str) -> Response:
     """Record a decision on exactly the content whose hash is given."""
-    request_body, (found, row) = _body(DecisionRequest), _found(proposal)
+    request_body, (found, row) = _body(api_schema.DecisionRequest), _found(proposal)
     control = control_questions.record_of(context.workspace, found.id)
     decision = Decision(
         found.id,
@@ -215,17 +200,17 @@ def decide(proposal: str) -> Response:
     if noticed is not None:
         known_wrong = "noticed" if noticed else "missed"
     placed = enqueue_other_item(other) if other else ""
-    return _json(RecordedDecision(**as_json(decision), known_wrong=known_wrong, placed=placed), 201)
+    return _json(api_schema.RecordedDecision(**as_json(decision), known_wrong=known_wrong, placed=placed), 201)
 
 
 @api.post("/preview")
 def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
-    request_body = _body(PreviewRequest)
+    request_body = _body(api_schema.PreviewRequest)
     found = preview_of(_found(request_body.proposal)[0].tex, request_body.tex)
     sentences = {name: str(text or "") for name, text in (("why", found.why), ("note", found.note))}
     values = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
-    return _json(PreviewAnswer(**{**values, **sentences, "relation": RELATIONS[found.relation]}))
+    return _json(api_schema.PreviewAnswer(**{**values, **sentences, "relation": RELATIONS[found.relation]}))
 
 
 @api.get("/statistics")
@@ -266,9 +251,9 @@ def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     }
 
 
-def _symbol(found: ProposedSymbol) -> SymbolOfFormula:
+def _symbol(found: ProposedSymbol) -> api_schema.SymbolOfFormula:
     proposal = found.proposal
-    return SymbolOfFormula(
+    return api_schema.SymbolOfFormula(
         proposal.id, proposal.hash, proposal.tex, found.represents, found.label, found.meaning, proposal.probability, found.state,
         proposal.references, proposal.quotes, found.decided,
     )  # fmt: skip
@@ -289,4 +274,4 @@ def _json(answer: object, code: int = 200) -> Response:
 @api.errorhandler(RecursionError)
 def _refused(error: Exception) -> Response:
     """Refuse what does not fit the schema."""
-    return _json(Error(Problem(422, str(error)[:300])), 422)
+    return _json(api_schema.Error(api_schema.Problem(422, str(error)[:300])), 422)

@@ -9,16 +9,7 @@ from markupsafe import Markup
 from bot.discover import occurrences_of
 from bot.formula import Comparison, check, compare, mathml
 from bot.messages import Message
-from bot.propose.cards import (
-    Card,
-    DifferenceRun,
-    ShownFormula,
-    Snak,
-    drawn_formula,
-    marked_differences,
-    shown_pieces,
-    snaks,
-)
+from bot.propose import cards
 from bot.propose.diff import ExistingClaim
 from bot.propose.quotes import formula_numbers
 from bot.records import Item, Proposal, Quote
@@ -33,10 +24,10 @@ from bot.store import Workspace
 class StatementLine:
     """A statement of the item as readers see it, before or after; `new` and the new references are marked."""
 
-    formula: ShownFormula
+    formula: cards.ShownFormula
     rank: str
-    references: tuple[tuple[Snak, ...], ...]
-    added: tuple[tuple[Snak, ...], ...] = ()
+    references: tuple[tuple[cards.Snak, ...], ...]
+    added: tuple[tuple[cards.Snak, ...], ...] = ()
     new: bool = False
 
 
@@ -44,7 +35,7 @@ class StatementLine:
 class ProposalView:
     """Everything that the page of a proposal shows."""
 
-    card: Card
+    card: cards.Card
     item: Item
     before: tuple[StatementLine, ...]
     after: tuple[StatementLine, ...]
@@ -63,7 +54,7 @@ class Preview:
     note: Message | None
     same: bool
     confirm: bool  # it differs in more than notation, and an approval has to confirm it (the field `edit_confirmed`)
-    pieces: tuple[DifferenceRun, ...]
+    pieces: tuple[cards.DifferenceRun, ...]
 
 
 def proposal_view(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> ProposalView:
@@ -89,7 +80,7 @@ def passages_of(
     passages = []
     for o in found:
         inside = tuple((p, tex[o.document, p]) for p in formula_numbers(o.window) if (o.document, p) in tex)
-        passages.append((o.document, shown_pieces(Quote(o.document, o.position, o.window, formulas=inside))))
+        passages.append((o.document, cards.shown_pieces(Quote(o.document, o.position, o.window, formulas=inside))))
     return passages
 
 
@@ -106,7 +97,7 @@ def edit_preview(proposed: str, edited: str) -> Preview:
         note=found.message if found.level else None,
         same=found.same_concept,
         confirm=needs_confirmation(proposed, edited),
-        pieces=marked_differences(proposed, edited),
+        pieces=cards.marked_differences(proposed, edited),
     )
 
 
@@ -116,12 +107,15 @@ def _compared(a: str, b: str) -> Comparison:
 
 
 def _statements_after(
-    before: Sequence[StatementLine], existing: Sequence[ExistingClaim], proposal: Proposal, shown_card: Card
+    before: Sequence[StatementLine], existing: Sequence[ExistingClaim], proposal: Proposal, shown_card: cards.Card
 ) -> tuple[StatementLine, ...]:
     if proposal.kind == "flag":
         return tuple(before)
     if proposal.kind == "new_claim":
-        return (*before, StatementLine(drawn_formula(proposal.tex), "normal", (), shown_card.references, new=True))
+        return (
+            *before,
+            StatementLine(cards.drawn_formula(proposal.tex), "normal", (), shown_card.references, new=True),
+        )
     guids = [s.statement.guid for s in existing]
     return tuple(
         StatementLine(line.formula, line.rank, line.references, shown_card.references)
@@ -134,7 +128,7 @@ def _statements_after(
 def statements_of(item: Item, wiki: Wiki) -> list[StatementLine]:
     """Return the formula statements of an item as readers see them."""
     return [
-        StatementLine(drawn_formula(s.value), s.rank, tuple(snaks(r, wiki, {}) for r in s.references))
+        StatementLine(cards.drawn_formula(s.value), s.rank, tuple(cards.snaks(r, wiki, {}) for r in s.references))
         for s in item.statements
         if s.property == wiki.properties.defining_formula and s.snaktype == "value"
     ]
