@@ -67,6 +67,8 @@ from bot.freed_memory import tune_malloc
 from bot.messages import Message, one_line, uncoded_message
 from bot.wikibase import is_item_id
 
+_EXPORTED = tuple("occurrences concepts matches proposals symbols decisions edits findings representations".split())
+
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
@@ -602,10 +604,8 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
     if not rows and not as_json:
         print_message("nothing_named_so")
         return
-    headings, cells = (
-        ("score", "level", "formula", "document", "sentence"),
-        itemgetter("score", "level", "tex", "title", "sentence"),
-    )
+    headings = ("score", "level", "formula", "document", "sentence")
+    cells = itemgetter("score", "level", "tex", "title", "sentence")
     print_rows(rows, as_json, Message("table.formulas_for", name=name), headings, cells)
 
 
@@ -661,8 +661,7 @@ def formula(tex: str, source: str) -> None:
 @text_option("--input", "FILE", 'Pairs as JSON lines {"a", "b"}; - is standard input.', "source")
 @click.option("--proofs/--no-proofs", default=True, show_default=True, help="Prove with sympy what numeric sampling finds.")  # fmt: skip
 @click.option("--builtin/--no-builtin", default=True, show_default=True, help="Use the built-in formula list.")
-@click.option("--handbook/--no-handbook", "earlier_name", default=True, hidden=True)  # the option's earlier name
-def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, earlier_name: bool) -> None:
+def compare(one: str, other: str, source: str, proofs: bool, builtin: bool) -> None:
     """Say how two formulas are related.
 
     Prints a JSON line for each pair: the relation (identical, typographic, notation, renamed, rearranged, variant or
@@ -688,26 +687,15 @@ def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, earl
 
         def answer(number: int, row: Json) -> Json:
             found = run(row["a"], row["b"], rules_of_row(row, number), prover if proofs else None)
-            found = refine_comparison(found, row["a"], row["b"], listed=builtin and earlier_name)
-            return {
-                **row,
-                "relation": found.relation,
-                "level": found.level,
-                "same_concept": found.same_concept,
-                "note": found.note,
-            }
+            found = refine_comparison(found, row["a"], row["b"], listed=builtin)
+            return {**row, **{name: getattr(found, name) for name in ("relation", "level", "same_concept", "note")}}
 
         rows = _rows_from_arguments({"a": one, "b": other}, source) or read_lines(source, {"a": str, "b": str})
         write_lines(map(answer, count(1), rows))
 
 
 @cli.command()
-@click.argument(
-    "what",
-    type=click.Choice(
-        tuple("occurrences concepts matches proposals symbols decisions edits findings representations".split())
-    ),
-)
+@click.argument("what", type=click.Choice(_EXPORTED))
 @in_workspace
 def export(opened: Workspace, settings: Settings, what: str) -> None:
     """Print a table of the workspace as JSON lines.

@@ -138,14 +138,9 @@ def review_rules(
         queue_rules.change_rules(opened, new_values, drop)
     found = queue_rules.all_rules(opened)
     if log:
-        names, changed = ("time", "rule", "value", "where"), queue_rules.rule_changes(opened)
-        print_rows(
-            changed,
-            as_json,
-            Message("table.changes"),
-            names,
-            lambda c: ["–" if c[n] is None else str(c[n]) for n in names],
-        )
+        names, title = ("time", "rule", "value", "where"), Message("table.changes")
+        rows = queue_rules.rule_changes(opened)
+        print_rows(rows, as_json, title, names, lambda c: ["–" if c[n] is None else str(c[n]) for n in names])
     elif as_json:
         write_json({**{r.name: r.value for r in found}, "origin": {r.name: r.origin for r in found}})
     else:
@@ -219,10 +214,8 @@ def _list_or_end_sessions(
         return
     unnamed = localised(Message("told.not_named"))
     rows = [(each.id, each.reviewer or unnamed, each.created, each.until) for each in found]
-    title = Message(
-        f"table.doors_{sessions_table.name}_{drop_field}" if drop else f"table.doors_{sessions_table.name}", n=len(rows)
-    )
-    table(title, ("id", "person", "begun", until), rows)
+    title = f"table.doors_{sessions_table.name}" + (f"_{drop_field}" if drop else "")
+    table(Message(title, n=len(rows)), ("id", "person", "begun", until), rows)
 
 
 @review.command("list")
@@ -353,12 +346,8 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
 
 def _decision_options(command: Command) -> Command:
     command = text_option("--reviewer", "NAME", "Who decides; needed if there are several reviewers.")(command)
-    hash_option = text_option(
-        "--hash", "HASH", "Refuse if the content of the proposal no longer has this hash.", "seen"
-    )
-    return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(
-        in_workspace(hash_option(command))
-    )
+    command = text_option("--hash", "HASH", "Refuse if the content of the proposal no longer has this hash.", "seen")(command)  # fmt: skip
+    return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(in_workspace(command))
 
 
 def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
@@ -406,7 +395,7 @@ def _error_of_changed_edits(opened: Workspace, settings: Settings, error: Alread
     removed = [(row, became) for row, became in found if became.state not in SURVIVED]
     if not removed:
         return error
-    changes = "; ".join(f"edit {row.n} on {row.qid}: {became.what}" for row, became in removed)
+    changes = "; ".join(f"edit {row.n} on {row.qid}: {became.message}" for row, became in removed)
     return ReviewError("written_and_changed", told=changes, where=error.where, todo="discuss")
 
 

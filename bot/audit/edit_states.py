@@ -161,10 +161,6 @@ class EditState:
     message: Message
     instead: str = ""  # the present formula where it differs
 
-    @property
-    def what(self) -> str:
-        return str(self.message)
-
 
 def edit_state(row: Edit, entity: Json) -> EditState:
     """Return the state of a written edit on the entity that its item id leads to now."""

@@ -217,7 +217,7 @@ def _register(text: str) -> None:
                 roles.register_local_role(name, _role)
 
 
-_WITH_OPTIONS = frozenset("figure table list-table csv-table".split())
+_WITH_OPTIONS = ("figure", "table", "list-table", "csv-table")
 # Directives that docutils reads as we want them.
 _OWN_OF_DOCUTILS = frozenset(
     "figure table list-table csv-table epigraph highlights pull-quote compound container replace unicode date role class line-block header footer target-notes".split()
@@ -236,12 +236,8 @@ def _directive_with_any_option(name: str) -> type[object]:
     """Return a directive of docutils that takes any option."""
     from docutils.parsers.rst.directives import images, tables
 
-    own = {
-        "figure": images.Figure,
-        "table": tables.RSTTable,
-        "list-table": tables.ListTable,
-        "csv-table": tables.CSVTable,
-    }[name]
+    kinds = (images.Figure, tables.RSTTable, tables.ListTable, tables.CSVTable)
+    own = dict(zip(_WITH_OPTIONS, kinds, strict=True))[name]
     return type(own.__name__, (own,), {"option_spec": _Options(own.option_spec)})
 
 
@@ -381,8 +377,8 @@ class _RstReader:
         self.block(node)
         self.role, self.statement = before
 
-    def table(self, node: nodes.Node) -> None:
-        before, self.role = self.role, "table"
+    def block_in_role(self, node: nodes.Node, role: Role) -> None:
+        before, self.role = self.role, role
         self.block(node)
         self.role = before
 
@@ -392,11 +388,6 @@ class _RstReader:
             self.draft.text(" | ")
             for child in entry.children:
                 self.read_children(child) if type(child).__name__ == "paragraph" else self.read(child)
-
-    def caption(self, node: nodes.Node) -> None:
-        before, self.role = self.role, "caption"
-        self.block(node)
-        self.role = before
 
     def strong(self, node: nodes.Node) -> None:
         name = " ".join(node.astext().split())
@@ -431,9 +422,9 @@ _NODES: dict[str, Callable[[_RstReader, object], None]] = {
     "section": _RstReader.section,
     "paragraph": _RstReader.paragraph,
     "admonition": _RstReader.admonition,
-    "table": _RstReader.table,
+    "table": lambda reader, node: reader.block_in_role(node, "table"),
     "row": _RstReader.row,
-    "caption": _RstReader.caption,
+    "caption": lambda reader, node: reader.block_in_role(node, "caption"),
     "strong": _RstReader.strong,
     "math": _RstReader.formula,
     "math_block": _RstReader.display,

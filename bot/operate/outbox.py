@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
+from itertools import takewhile
 
 import requests
 import sqlalchemy as sa
@@ -20,7 +21,7 @@ from bot.audit import survival
 from bot.audit.edit_states import RemovedEdit
 from bot.audit.known_findings import stored_findings
 from bot.errors import CodedError
-from bot.messages import Message, from_json, sentence, to_json, uncoded_message
+from bot.messages import Message, from_json, sentence, to_json
 from bot.operate.run_history import EXIT_FAULT, last_runs, stored_error
 from bot.records import EditOutcome, digest
 from bot.review.proposal_state import UNDECIDED, statuses
@@ -55,7 +56,11 @@ class Notice:
 def due_notices(workspace: Workspace, settings: Settings, now: datetime) -> tuple[list[Notice], Row]:
     """Return the notices that are due, and the state to store once they are in the outbox."""
     state: Row = dict(workspace.get(_STATE_KEY) or {"findings": "", "queue": False, "digest": ""})
-    found = [*_run_notices(workspace), *_pause_notices(workspace)]
+    found = list(_run_notices(workspace))
+    if pause := current_pause(workspace):
+        body = Message("notice.pause.body", since=pause["since"], why=pause_message(pause))
+        lines = (body, Message("notice.pause.todo"))
+        found.append(Notice(f"pause {pause['since']}", Message("notice.pause.subject"), lines))
     rows = [row for row in stored_findings(workspace) if row["severity"] in ("warning", "error") and not row["muted"]]
     fresh = [row for row in rows if row["first_seen"] > state["findings"]]
     if fresh:
@@ -79,7 +84,8 @@ def _run_notices(workspace: Workspace) -> Iterator[Notice]:
         return
     last = runs[0]
     if last["exit_code"] in (2, EXIT_FAULT):
-        same = list(_runs_with_same_failure(runs, last))
+        # The runs before it that failed by the same cause, one after another.
+        same = list(takewhile(lambda row: _failure_key(row) == _failure_key(last), runs))
         values = {"started": same[-1]["started"], "code": last["exit_code"], "error": stored_error(last) or "–"}
         lines = (Message("notice.failure.body", **values), Message("notice.failure.once"))
         yield Notice(f"failure {same[-1]['id']}", Message("notice.failure.subject"), lines)
@@ -89,42 +95,19 @@ def _run_notices(workspace: Workspace) -> Iterator[Notice]:
             yield Notice(f"killed {row['id']}", Message("notice.killed.subject"), body)
 
 
-def _runs_with_same_failure(runs: Sequence[Row], last: Row) -> Iterator[Row]:
-    """Yield the runs, the newest first, that failed by the same cause one after another."""
-    for row in runs:
-        if row["exit_code"] != last["exit_code"] or _failure_key(row) != _failure_key(last):
-            return
-        yield row
-
-
-def _failure_key(run: Row) -> str:
-    return re.sub(r"\d+", "#", json.dumps(run["message"]))  # times, ports and counts change from night to night
-
-
-def _pause_notices(workspace: Workspace) -> Iterator[Notice]:
-    if pause := current_pause(workspace):
-        lines = (
-            Message("notice.pause.body", since=pause["since"], why=pause_message(pause)),
-            Message("notice.pause.todo"),
-        )
-        yield Notice(f"pause {pause['since']}", Message("notice.pause.subject"), lines)
+def _failure_key(run: Row) -> tuple[object, str]:
+    # Times, ports and counts change from night to night.
+    return run["exit_code"], re.sub(r"\d+", "#", json.dumps(run["message"]))
 
 
 def _findings_notice(rows: Sequence[Row], time: str) -> Notice:
-    lines = [
-        Message("notice.findings.line", audit=row["audit"], item=row["item"] or "–", what=finding_message(row))
-        for row in rows
-    ]
+    code = "notice.findings.line"
+    lines = [Message(code, audit=r["audit"], item=r["item"] or "–", what=from_json(r["message"])) for r in rows]
     omitted = [Message("notice.findings.more", n=len(rows) - _MAX_FINDINGS)] if len(rows) > _MAX_FINDINGS else []
     subject = Message("notice.findings.subject", n=len(rows))
     return Notice(
         f"findings {time}", subject, (subject, *lines[:_MAX_FINDINGS], *omitted, Message("notice.findings.todo"))
     )
-
-
-def finding_message(row: Row) -> Message:
-    """Return what a stored finding says."""
-    return from_json(row["message"]) if row.get("message") else uncoded_message(row["what"])
 
 
 def _queue_notice(workspace: Workspace, days: int, now: datetime) -> Notice | None:

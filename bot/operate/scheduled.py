@@ -101,10 +101,8 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
                     translate_database_errors(str(folder)),
                 ):
                     rows = check_before_run(settings, base) if existed else rows
-                    with (
-                        RunWatch(log, settings.run.heartbeat_seconds, settings.run.minutes) as watch,
-                        use_watcher(watch),
-                    ):
+                    watched = RunWatch(log, settings.run.heartbeat_seconds, settings.run.minutes)
+                    with watched as watch, use_watcher(watch):
                         run = _ScheduledRun(workspace, settings, base, rows, log, watch, quiet)
                         run.record("catch up", {"missed": missed}) if missed else None
                         outcome = run.run_stages()
@@ -197,9 +195,8 @@ class _ScheduledRun:
             sources = self._crawl()
             self.watch.stage("discover")
             labels, builtin = labels_of(self.rows), Knowledge.of(workspace, settings)
-            self.record(
-                "discover", discover(workspace, sources, settings, labels=labels, builtin=builtin, quiet=self.quiet)
-            )
+            found = discover(workspace, sources, settings, labels=labels, builtin=builtin, quiet=self.quiet)
+            self.record("discover", found)
         except OutOfTime as error:
             self._record_failure("out of time", error)
             return
@@ -297,10 +294,8 @@ class _ScheduledRun:
         except BotError as error:
             self._record_failure("lookup failed" if isinstance(error, LookupFailed) else "write stopped", error)
             return
-        language, takes = (
-            settings.proposing.report_language,
-            estimated_duration(plan.number_of_edits, wiki.wiki, settings),
-        )
+        language = settings.proposing.report_language
+        takes = estimated_duration(plan.number_of_edits, wiki.wiki, settings)
         save_report(workspace, plan, wiki.wiki.properties, takes, language)
         paused = current_pause(workspace) is not None
         live = settings.run.write and could_tell and not paused

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.audit.known_findings import stored_findings
 from bot.corpus.manifest import MANIFEST, read_manifest
-from bot.messages import Message
+from bot.messages import Message, from_json
 from bot.operate import outbox
 from bot.operate.run_history import EXIT_FAULT, last_runs, number_missed, stored_error
 from bot.records import EditOutcome
@@ -86,11 +86,11 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
         for r in last_runs(workspace)
     )
     unknown = tuple(
-        Message("error.at_what", where=row["audit"], what=outbox.finding_message(row))
+        Message("error.at_what", where=row["audit"], what=from_json(row["message"]))
         for row in rows
         if row["severity"] == "unknown"
     )
-    new = sum(row["new"] for row in faults)
+    new, unsent = sum(row["new"] for row in faults), outbox.unsent_notices(workspace)
     return WorkspaceStatus(
         runs=runs,
         crawls=crawls,
@@ -105,19 +105,14 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
         findings=dict(sorted(Counter(row["audit"] for row in faults).items())),
         findings_new=new,
         could_not_tell=unknown,
-        survival=tuple(outbox.finding_message(row) for row in rows if row["audit"] == "survival"),
+        survival=tuple(from_json(row["message"]) for row in rows if row["audit"] == "survival"),
         next_steps=(
             *_run_advice(workspace, settings, runs, crawls, moment),
             *([Message("next.pause")] if pause else []),
             *_next_steps(workspace, queue, new, unknown),
-            *_waiting_notices(workspace),
+            *(Message("next.notices", n=len(unsent), problem=stored_error(row) or "–") for row in unsent[:1]),
         ),
     )
-
-
-def _waiting_notices(workspace: Workspace) -> Iterator[Message]:
-    if waiting := outbox.unsent_notices(workspace):
-        yield Message("next.notices", n=len(waiting), problem=stored_error(waiting[0]) or "–")
 
 
 def _crawl(order: CrawlOrder, base: Path) -> CrawlStatus:

@@ -30,6 +30,7 @@ _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
 _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])
 _PLAIN_TABLES = frozenset(["cases", "matrix", "pmatrix", "bordermatrix"])
+_SPACES = {**dict.fromkeys("\\,;: \n", " "), "!": "", "/": ""}  # by command, among words
 _UNITS_AND_NUMBERS = frozenset(["SI", "si", "num", "qty", "unit", "ang"])
 
 
@@ -227,18 +228,12 @@ class MathScanner(Expander):
 
     def _quantity(self, formula: _OpenFormula, word: str) -> None:
         before = self.stream.optional() or ""  # options, and the value where the package units is meant
-        value = commands.number(
-            self.stream.argument() if word in ("SI", "num", "qty", "ang") else before if word == "unit" else ""
-        )
+        number = self.stream.argument() if word in ("SI", "num", "qty", "ang") else before if word == "unit" else ""
+        value = commands.number(number)
         if word in ("SI", "qty"):
             self.stream.optional()
-        unit = (
-            commands.unit(self.stream.argument())
-            if word in ("SI", "si", "qty", "unit")
-            else r"{}^\circ"
-            if word == "ang"
-            else ""
-        )
+        has_unit = word in ("SI", "si", "qty", "unit")
+        unit = commands.unit(self.stream.argument()) if has_unit else r"{}^\circ" if word == "ang" else ""
         text = rf"{value}\,{unit}" if value and unit and word != "ang" else value + unit
         if text:
             text = f"{{{text}}}" if formula.missing_arguments else text
@@ -330,12 +325,8 @@ class MathScanner(Expander):
                 top.position = token.end()
                 plain, word, symbol, comment, sign = token.groups()
                 words.append(plain)
-                if sign == "$":
-                    rows = self._nested_formula("$")
-                    finish()
-                    found.extend(" ".join(row.cells) for row in rows)
-                elif symbol == "(":
-                    rows = self._nested_formula("\\)")
+                if sign == "$" or symbol == "(":
+                    rows = self._nested_formula("$" if sign else "\\)")
                     finish()
                     found.extend(" ".join(row.cells) for row in rows)
                 elif word == "ensuremath":
@@ -355,11 +346,7 @@ class MathScanner(Expander):
                     else:
                         self.resolve_command(word)
                 elif symbol is not None:
-                    words.append(
-                        {"\\": " ", ",": " ", ";": " ", ":": " ", "!": "", "/": "", " ": " ", "\n": " "}.get(
-                            symbol, "\\" + symbol
-                        )
-                    )
+                    words.append(_SPACES.get(symbol, "\\" + symbol))
                 elif sign == "&":
                     words.append(" ")
                 elif sign is None and comment is None and not stream.pop():

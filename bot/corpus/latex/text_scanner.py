@@ -317,18 +317,19 @@ class TextScanner(MathScanner):
             self.pending_words = []
             self.sink = self.draft
         elif name in commands.OPAQUE or base in commands.OPAQUE:
-            self.skip_opaque(name)
+            self.skip_to_end(name)
+            self.paragraph()
         elif base in commands.DISPLAYED and not isinstance(self.sink, PreambleSink):
             if base == "math":
-                self.inline_environment(name)
+                self.flush()
+                self.add_inline_formulas("", name)
             else:
                 self.display_formulas("", name)
         else:
             self.block(name, base)
 
-    def inline_environment(self, name: str) -> None:
-        self.flush()
-        for row in self.read_formula("", name) or ():
+    def add_inline_formulas(self, closing: str, environment: str = "") -> None:
+        for row in self.read_formula(closing, environment) or ():
             self.sink.formula(join_cells(*row.cells), role=self.role, hints=self.hints)
 
     def block(self, name: str, base: str) -> None:
@@ -380,11 +381,6 @@ class TextScanner(MathScanner):
         else:
             self.paragraph()
 
-    def skip_opaque(self, name: str) -> None:
-        """Skip an environment whose content is not prose."""
-        self.skip_to_end(name)
-        self.paragraph()
-
     def skip_verbatim(self, word: str) -> None:
         self.stream.skip_star()
         top = self.stream.top
@@ -409,12 +405,7 @@ class TextScanner(MathScanner):
     def ensure_math(self, word: str) -> None:
         raw = self.stream.argument()
         self.flush()
-
-        def read() -> None:
-            for row in self.read_formula("$") or ():
-                self.sink.formula(join_cells(*row.cells), role=self.role, hints=self.hints)
-
-        self.read_separately(raw + "$", read)
+        self.read_separately(raw + "$", lambda: self.add_inline_formulas("$"))
 
     def document_title(self, word: str) -> None:
         self.stream.optional()
@@ -469,10 +460,6 @@ class TextScanner(MathScanner):
     def paragraph_end(self, word: str) -> None:
         self.paragraph()
 
-    def table_data(self, word: str) -> None:
-        """aastex: \\startdata … \\enddata."""
-        self.paragraph()
-
     def read_definitions(self, name: str, text: str) -> None:
         """Read the text of a file for its definitions alone; what cannot be read to its end is named, and counts as far as it was read."""
         before, stream, self.sink = self.sink, self.stream, PreambleSink()
@@ -495,8 +482,8 @@ _HANDLERS = {
     "mintinline": TextScanner.skip_verbatim, "caption": TextScanner.caption, "captionof": TextScanner.caption, "footnote": TextScanner.keep_footnote,
     "footnotetext": TextScanner.keep_footnote, "endnote": TextScanner.keep_footnote, "marginnote": TextScanner.keep_footnote, "sidenote": TextScanner.keep_footnote,
     "marginpar": TextScanner.keep_footnote, "ensuremath": TextScanner.ensure_math, "title": TextScanner.document_title, "doi": TextScanner.document_doi, "DOI": TextScanner.document_doi, "acmDOI": TextScanner.document_doi,
-    "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.table_data,
-    "enddata": TextScanner.table_data, "hline": TextScanner.table_data, "tabularnewline": TextScanner.table_data, "setdefaultlanguage": TextScanner.set_language,
+    "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
+    "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.paragraph_end, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
     **dict.fromkeys(commands.QUANTITIES, TextScanner.quantity),
 }  # fmt: skip

@@ -122,9 +122,7 @@ def _application(element: Element) -> _Presentation:
     if tag in _ACCENTS_ABOVE:
         return _Presentation(_new_element("mover", operands[0].element, _leaf("mo", _ACCENTS_ABOVE[tag])), ATOM)
     if tag in _SUPERSCRIPT_SIGNS:
-        return _Presentation(
-            _new_element("msup", _fenced_if_looser(operands[0], ATOM), _leaf("mi", _SUPERSCRIPT_SIGNS[tag])), POWER
-        )
+        return _superscript(operands[0], _leaf("mi", _SUPERSCRIPT_SIGNS[tag]))
     if tag in _FENCES:
         opening, closing = _FENCES[tag][0], _FENCES[tag][1]
         return _Presentation(_row(_leaf("mo", opening), operands[0].element, _leaf("mo", closing)), ATOM)
@@ -180,26 +178,25 @@ def _division(operands: Sequence[_Presentation], _: Element | None) -> _Presenta
 
 def _power(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
     base, exponent = _two_operands(operands)
-    return _Presentation(_new_element("msup", _fenced_if_looser(base, ATOM), exponent.element), POWER)
+    return _superscript(base, exponent.element)
+
+
+def _superscript(base: _Presentation, above: Element) -> _Presentation:
+    return _Presentation(_new_element("msup", _fenced_if_looser(base, ATOM), above), POWER)
 
 
 def _root(operands: Sequence[_Presentation], degree: Element | None) -> _Presentation:
-    element = (
-        _new_element("msqrt", operands[0].element)
-        if degree is None
-        else _new_element("mroot", operands[0].element, degree)
-    )
-    return _Presentation(element, ATOM)
+    radicand = operands[0].element
+    root = _new_element("msqrt", radicand) if degree is None else _new_element("mroot", radicand, degree)
+    return _Presentation(root, ATOM)
 
 
 def _exponential(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _Presentation(_new_element("msup", _leaf("mi", "e"), operands[0].element), POWER)
+    return _superscript(_Presentation(_leaf("mi", "e"), ATOM), operands[0].element)
 
 
 def _inverse(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _Presentation(
-        _new_element("msup", _fenced_if_looser(operands[0], ATOM), _row(_leaf("mo", "−"), _leaf("mn", "1"))), POWER
-    )
+    return _superscript(operands[0], _row(_leaf("mo", "−"), _leaf("mn", "1")))
 
 
 def _factorial(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
@@ -255,18 +252,11 @@ def _big_operator(tag: str, qualifiers: dict[str, Element], parts: Sequence[Elem
         low = _row_with_sign(bound, "=", low)
     elif low is None and tag != "int":
         low = bound
-    whole = (
-        sign
-        if low is None
-        else _new_element("munder", sign, low)
-        if high is None
-        else _new_element("munderover", sign, low, high)
-    )
-    if tag != "int":
-        return _Presentation(_row(whole, _fenced_if_looser(body, PRODUCT)), SUM)
-    return _Presentation(
-        _row(whole, _fenced_if_looser(body, PRODUCT), *((_leaf("mi", "d"), bound) if bound is not None else ())), SUM
-    )
+    whole = sign
+    if low is not None:
+        whole = _new_element("munder", sign, low) if high is None else _new_element("munderover", sign, low, high)
+    differential = (_leaf("mi", "d"), bound) if tag == "int" and bound is not None else ()
+    return _Presentation(_row(whole, _fenced_if_looser(body, PRODUCT), *differential), SUM)
 
 
 def _for_all(bound: Element | None, parts: Sequence[Element]) -> _Presentation:
@@ -337,7 +327,7 @@ def _number(element: Element) -> _Presentation:
 
 
 def _table(tag: str, lines: Sequence[Element]) -> _Presentation:
-    cells = [[part for part in (_children(line) if tag != "vector" else [line])] for line in lines]
+    cells = [_children(line) if tag != "vector" else [line] for line in lines]
     if not all(cells):
         raise NoPresentation
     rows = [_new_element("mtr", *(_new_element("mtd", _presentation(part).element) for part in row)) for row in cells]
@@ -355,21 +345,16 @@ def _bracketed_list(tag: str, element: Element) -> _Presentation:
     operands = [_presentation(part) for part in parts if part is not condition]
     inside = [_joined_by_sign(",", operands, RELATION)] if operands else []
     if condition is not None:
-        condition_element = _qualifier({"condition": condition}, "condition")
-        inside = [
-            *inside,
-            *([_leaf("mo", "|")] if inside else []),
-            *([condition_element] if condition_element is not None else []),
-        ]
+        stated = _qualifier({"condition": condition}, "condition")
+        inside += [*([_leaf("mo", "|")] if inside else []), *([] if stated is None else [stated])]
     return _Presentation(_row(_leaf("mo", opening), *inside, _leaf("mo", closing)), ATOM)
 
 
 def _qualifier(qualifiers: dict[str, Element], which: str) -> Element | None:
     """Return the presentation of a qualifier's content, None where there is none."""
-    parts = (
-        [part for part in _children(qualifiers[which]) if element_name(part) != "degree"] if which in qualifiers else []
-    )
-    return _joined_by_sign(",", [_presentation(part) for part in parts], RELATION) if parts else None
+    inside = _children(qualifiers[which]) if which in qualifiers else ()
+    parts = [_presentation(part) for part in inside if element_name(part) != "degree"]
+    return _joined_by_sign(",", parts, RELATION) if parts else None
 
 
 def _row_with_sign(left: Element | None, sign: str, right: Element | None) -> Element:
