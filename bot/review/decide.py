@@ -46,9 +46,8 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
         raise ReviewError(Message("error.script_elsewhere"), where=name)
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
-    references = checked_reference_verdicts(
-        decision, row, len(proposal_from_record(proposal, f"proposals {row['id']}").references)
-    )
+    count = len(proposal_from_record(proposal, f"proposals {row['id']}").references)
+    references = checked_reference_verdicts(decision, row, count)
     if edits := _written_edits(workspace, row["id"]):
         raise AlreadyWritten(row["id"], edits)
     stored = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
@@ -59,9 +58,8 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
         if stored.verdict == "withdraw":
             _check_own_last(db, stored)
         where = {"role": role, "wiki": REHEARSAL if rehearsal else ""}
-        key = db.execute(
-            store.decisions.insert().values(**as_json(stored), record=proposal, **where)
-        ).inserted_primary_key
+        values = {**as_json(stored), "record": proposal, **where}
+        key = db.execute(store.decisions.insert().values(**values)).inserted_primary_key
         fcdb.apply_decision(db, proposal, stored)
         if stored.verdict == "withdraw":
             _withdraw_other_items(db, row["id"])

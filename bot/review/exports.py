@@ -46,18 +46,15 @@ def approved(workspace: Workspace) -> list[Proposal]:
 
     A symbol follows its formula, and only where this is approved or written.
     """
-    found, symbols = [], defaultdict[tuple[str, str], list[Proposal]](list)
+    found, symbols = list[Proposal](), defaultdict[tuple[str, str], list[Proposal]](list)
     for row in queue(workspace, "approved"):
         assert row.decision is not None
         references = tuple(row.proposal.references[i] for i in approved_references(row.decision, row.proposal))
         proposal = replace(row.proposal, tex=row.decision.tex or row.proposal.tex, references=references)
-        symbols[proposal.claim, proposal.formula].append(proposal) if proposal.kind == "symbol" else found.append(
-            proposal
-        )
+        (symbols[proposal.claim, proposal.formula] if proposal.kind == "symbol" else found).append(proposal)
     written = [row.proposal for row in queue(workspace, "written")] if symbols else []
-    return [each for p in found for each in (p, *symbols.pop((p.id, p.tex), ()))] + [
-        each for p in written for each in symbols.get((p.id, p.tex), ())
-    ]
+    with_symbols = [each for p in found for each in (p, *symbols.pop((p.id, p.tex), ()))]
+    return with_symbols + [each for p in written for each in symbols.get((p.id, p.tex), ())]
 
 
 def quickstatements(proposals: Iterable[Proposal]) -> str:
@@ -109,12 +106,8 @@ def wrong_statements(workspace: Workspace) -> dict[str, Proposal]:
 def primary_sources(proposals: Sequence[Proposal], entity_prefix: str) -> str:
     """Return the data set of the Primary Sources Tool: Wikibase's own RDF of claims with their references, as Turtle."""
     base = entity_prefix.removesuffix("entity/")
-    prefixes = {
-        "wd": entity_prefix,
-        "p": f"{base}prop/",
-        "ps": f"{base}prop/statement/",
-        "pr": f"{base}prop/reference/",
-    }
+    prefixes = {"wd": entity_prefix, "p": f"{base}prop/"}
+    prefixes |= {"ps": f"{base}prop/statement/", "pr": f"{base}prop/reference/"}
     prefixes |= {"wds": f"{entity_prefix}statement/", "wdref": f"{base}reference/", "prov": _PROV, "xsd": _XSD}
     prefixes |= {"pq": f"{base}prop/qualifier/"} if any(p.qualifiers for p in proposals) else {}
     triples: dict[Triple, None] = {}
@@ -123,9 +116,8 @@ def primary_sources(proposals: Sequence[Proposal], entity_prefix: str) -> str:
         triples[Triple(NamedNode(entity_prefix + p.qid), NamedNode(f"{base}prop/{p.property}"), claim)] = None
         triples[Triple(claim, NamedNode(f"{base}prop/statement/{p.property}"), Literal(p.tex))] = None
         for prop, datatype, value in p.qualifiers:
-            triples[Triple(claim, NamedNode(f"{base}prop/qualifier/{prop}"), _rdf(datatype, value, entity_prefix))] = (
-                None
-            )
+            predicate = NamedNode(f"{base}prop/qualifier/{prop}")
+            triples[Triple(claim, predicate, _rdf(datatype, value, entity_prefix))] = None
         for reference in p.references:
             node = NamedNode(f"{base}reference/{digest(reference)}")
             triples[Triple(claim, NamedNode(f"{_PROV}wasDerivedFrom"), node)] = None

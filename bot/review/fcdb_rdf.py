@@ -101,13 +101,9 @@ class _Vocabulary:
     ) -> tuple[NamedNode, list[Triple]]:
         """Return a node for the statement, and what it says with its sentence."""
         own = _name("statement", digest(str(subject), str(predicate), str(value)))
-        parts = (("subject", subject), ("predicate", predicate), ("object", value))
-        found = [Triple(own, NamedNode(RDF + part), node) for part, node in parts]
-        return own, [
-            Triple(own, _TYPE, NamedNode(f"{RDF}Statement")),
-            *found,
-            Triple(own, _LABEL, Literal(text, language="en")),
-        ]
+        parts = {"type": NamedNode(f"{RDF}Statement"), "subject": subject, "predicate": predicate, "object": value}
+        found = [Triple(own, NamedNode(RDF + part), node) for part, node in parts.items()]
+        return own, [*found, Triple(own, _LABEL, Literal(text, language="en"))]
 
     def item(self, qid: str) -> NamedNode:
         return NamedNode(self.wiki.entity_prefix + qid)

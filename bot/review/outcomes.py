@@ -63,13 +63,9 @@ def personal_outcome(workspace: Workspace, who: str) -> PersonalOutcome:
         undone=len(undone),
         gone=tuple(
             RemovedEditOutcome(
-                row["qid"],
-                labels.get(row["qid"]) or str(row["qid"]),
-                row["state"],
-                row["user"] or "",
-                row["revision"] or 0,
+                r["qid"], labels.get(r["qid"]) or r["qid"], r["state"], r["user"] or "", r["revision"] or 0
             )
-            for row in removed
+            for r in removed
         ),
         shared=len(others),
         same=sum(verdicts == {own[key]["verdict"]} for key, verdicts in others.items()),

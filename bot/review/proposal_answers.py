@@ -104,9 +104,8 @@ def revision_of_manual_edit(proposal: Proposal, before: Item, item: Item, proper
     """
     now, then = _statement_values(item, properties), _statement_values(before, properties)
     if item.revision <= proposal.base_revision or now == then:
-        raise ReviewError(
-            Message("error.not_by_hand", revision=str(item.revision)), where=proposal.id, todo="edit_first"
-        )
+        unchanged = Message("error.not_by_hand", revision=str(item.revision))
+        raise ReviewError(unchanged, where=proposal.id, todo="edit_first")
     return item.revision
 
 

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -21,7 +20,6 @@ from bot.review.people import SCRIPTED_ROLE, reviewers
 from bot.review.queue_rules import Rules, load_rules
 from bot.store import Row, Workspace, now, to_record
 
-T = TypeVar("T", bound=tuple[object, ...])
 REHEARSAL = "rehearsal"  # what a decision keeps of its wiki
 
 
@@ -134,12 +132,10 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
     columns = [decisions[name] for name in ("n", "role", "wiki", *(f.name for f in dataclasses.fields(Decision)))]
     proposal_query = sa.select(proposals.id, proposals.hash, proposals.kind)
     decision_query = sa.select(*columns).order_by(decisions.n)
-    done = only_on_item(sa.select(store.edits.c.proposal).distinct())
+    done = sa.select(store.edits.c.proposal).distinct().where(store.is_on_item())
     if ids is not None:
-        proposal_query, decision_query = (
-            proposal_query.where(proposals.id.in_(ids)),
-            decision_query.where(decisions.proposal.in_(ids)),
-        )
+        proposal_query = proposal_query.where(proposals.id.in_(ids))
+        decision_query = decision_query.where(decisions.proposal.in_(ids))
         done = done.where(store.edits.c.proposal.in_(ids))
     decisions_of: dict[str, list[Row]] = defaultdict(list)
     for row in workspace.rows(decision_query):
@@ -150,11 +146,6 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
         row["id"]: status_of(row, decisions_of.get(row["id"], ()), row["id"] in on_item, spent, now_)
         for row in workspace.rows(proposal_query)
     }
-
-
-def only_on_item(query: sa.Select[T]) -> sa.Select[T]:
-    """Return a query of edits for those alone that are on the item."""
-    return query.where(store.is_on_item())
 
 
 def is_for_content(decision: Decision, current_hash: str) -> bool:

@@ -22,6 +22,7 @@ Rules = Reviewing
 RuleValue = bool | float | str
 (_SET, _TAKEN), _LOG = hashchain.RULES, "review_rules_log"
 PEOPLE = ("reviewers", "operators")  # of the settings; they make people known and are not rules
+_SECURE = ("https://", "http://127.0.0.1:", "http://localhost:")
 _FORWARDED = ("x-forwarded-for", "forwarded")
 _KINDS = {f.name: type(f.default) for f in dataclasses.fields(Rules) if f.name not in PEOPLE}
 
@@ -136,9 +137,8 @@ def _value(name: str, text: str, kind: type) -> RuleValue:
         raise ReviewError("rule_one_of", name=name, known=", ".join(_FORWARDED), given=repr(text[:80]))
     if name == "trusted_proxy" and not _is_address(text):
         raise ReviewError("rule_ip", name=name, where=text[:80])
-    if not text.isprintable() or (
-        name.startswith("oauth_") and name not in ("oauth_client", "oauth_name") and not _is_secure_address(text)
-    ):
+    is_address = name in ("oauth_authorize", "oauth_token", "oauth_profile")  # encrypted, or on this machine
+    if not text.isprintable() or (is_address and not text.startswith(_SECURE)):
         raise ReviewError("rule_https", name=name, where=text[:80])
     return text
 
@@ -147,8 +147,3 @@ def _is_address(text: str) -> bool:
     with suppress(ValueError):
         return not text or bool(ip_address(text))
     return False
-
-
-def _is_secure_address(address: str) -> bool:
-    """An address to sign in at is encrypted, or on this machine."""
-    return address.startswith(("https://", "http://127.0.0.1:", "http://localhost:"))

@@ -132,12 +132,9 @@ def readers_view(
     if not proposed:
         return None
     new = [Statement("", ids.defining_formula, formula.tex)] if formula.kind == "new_claim" else []
-    new += [
-        Statement(
-            "", ids.in_defining_formula, each.proposal.tex, qualifiers=((ids.symbol_represents, each.represents),)
-        )
-        for each in wanted
-    ]
+    for each in wanted:
+        qualifiers = ((ids.symbol_represents, each.represents),)
+        new.append(Statement("", ids.in_defining_formula, each.proposal.tex, qualifiers=qualifiers))
     page = reader_page(replace(item, statements=(*item.statements, *new)), ids)
     labels = {each.represents: each.label for each in proposed}
     labels |= labels_of(workspace, [qid for _, qid in page.parts])
@@ -153,10 +150,7 @@ def symbols_shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> tuple
     """Return the same as it is shown."""
     return tuple(
         ShownSymbol(
-            row,
-            Markup(mathml(row["symbol"])),
-            item_url(wiki, row["qid"]) if row["qid"] else "",
-            _pieces(row["sentence"]),
+            row, Markup(mathml(row["symbol"])), row["qid"] and item_url(wiki, row["qid"]), _pieces(row["sentence"])
         )
         for row in symbols_of_proposal(workspace, proposal, wiki.properties)
     )

@@ -88,13 +88,8 @@ class Service:
         self.items, self.wiki = items, wiki
         ids = wiki.properties
         self.formula, self.instance = ids.defining_formula, ids.instance_of
-        self.properties = {
-            self.formula: "defining formula",
-            self.instance: "instance of",
-            "label": "label",
-            "alias": "alias",
-            "description": "description",
-        }
+        named = {self.formula: "defining formula", self.instance: "instance of"}
+        self.properties = named | {name: name for name in ("label", "alias", "description")}
         self.types = {ANY_TYPE: "any item"} | {qid: items.name(qid) for qid, _ in items.classes.most_common()}
 
     def manifest(self, address: str) -> Json:
@@ -273,11 +268,8 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
     def properties() -> ResponseReturnValue:
         listed = [{"id": id_, "name": name} for id_, name in service.properties.items()]
         limit = _number("limit", len(listed), least=1)
-        return {
-            "type": request.args.get("type", ANY_TYPE)[:MAX_TEXT_LENGTH],
-            "limit": limit,
-            "properties": listed[:limit],
-        }
+        kind = request.args.get("type", ANY_TYPE)[:MAX_TEXT_LENGTH]
+        return {"type": kind, "limit": limit, "properties": listed[:limit]}
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> ResponseReturnValue:

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from bot import store
 from bot.records import Kind, digest
-from bot.review.proposal_state import State, Status, only_on_item, statuses, terms
+from bot.review.proposal_state import State, Status, statuses, terms
 from bot.sequences import batched
 from bot.store import Row, Workspace
 
@@ -132,8 +132,8 @@ class QueueIndex:
         """Find where the queue says otherwise than the edits, whose outcome changes: pending, written, undone."""
         edits, row = store.edits.c, store.queue.c
         joined = store.edits.join(store.queue, edits.proposal == row.id)
-        on_item = only_on_item(sa.select(edits.proposal))
-        missed = only_on_item(sa.select(row.id).select_from(joined)).where(row.state != "written")
+        on_item = sa.select(edits.proposal).where(store.is_on_item())
+        missed = sa.select(row.id).select_from(joined).where(store.is_on_item(), row.state != "written")
         undone = sa.select(row.id).where(row.state == "written", row.id.not_in(on_item))
         spent = sa.select(row.id).select_from(joined).where(row.state == "approved", edits.outcome != "pending")
         with self.workspace.engine.connect() as db:
