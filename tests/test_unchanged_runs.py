@@ -177,9 +177,10 @@ def test_a_run_that_was_broken_off_is_no_run(bench: Workbench, monkeypatch: pyte
 
 
 def test_on_another_day_what_is_found_again_is_seen_again_and_what_expired_is_looked_at(bench: Workbench) -> None:
+    from queued import load_proposals
+
     from bot.cli_common import open_wiki_and_client, open_workspace
     from bot.propose.run import propose
-    from bot.propose.stored_proposals import load_proposals
 
     def run(day: date) -> str | None:
         with (

@@ -7,7 +7,6 @@ cut off is not a line.
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -105,15 +104,12 @@ class Manifests:
         if folder not in self._of:
             rows = read_manifest(folder / MANIFEST) if (folder / MANIFEST).is_file() else None
             if rows is not None:
-                self._of[folder] = folder, {row.path: row for row in _latest_last(rows) if row.path}
+                # Of two addresses of one file the row told last counts, and a living one before a vanished.
+                latest_last = sorted(rows.values(), key=lambda row: (row.status != VANISHED, row.checked))
+                self._of[folder] = folder, {row.path: row for row in latest_last if row.path}
             else:
                 self._of[folder] = self._nearest_manifest(folder.parent) if folder != folder.parent else None
         return self._of[folder]
-
-
-def _latest_last(rows: dict[str, ManifestRow]) -> Iterator[ManifestRow]:
-    """Two addresses may lead to one file: the row that was told last of its content counts, and a living one before a vanished."""
-    yield from sorted(rows.values(), key=lambda row: (row.status != VANISHED, row.checked))
 
 
 def is_current(row: ManifestRow, path: str) -> bool:

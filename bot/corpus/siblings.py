@@ -91,10 +91,6 @@ class FilesInMemory:
         return self.contents.get(name)
 
 
-def _ignore_note(reason: Message) -> None:
-    """Take a notice and do nothing with it."""
-
-
 @dataclass(frozen=True, slots=True)
 class SiblingFiles:
     """The files around a document, for readers of documents in several files.
@@ -105,7 +101,7 @@ class SiblingFiles:
 
     home: str
     files: FileCollection = field(default_factory=lambda: FilesInMemory({}))
-    note: Callable[[Message], None] = _ignore_note
+    note: Callable[[Message], None] = lambda reason: None
 
     @property
     def names(self) -> Collection[str]:

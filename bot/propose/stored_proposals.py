@@ -31,13 +31,6 @@ class SavedProposals:
     expired: int = 0  # taken out without a decision
 
 
-def load_proposals(workspace: Workspace) -> list[Proposal]:
-    """Return all proposals of the queue, the likeliest first."""
-    table = store.proposals
-    query = sa.select(table.c.id, table.c.record).order_by(table.c.probability.desc(), table.c.id)
-    return [proposal_from_record(row["record"], f"proposals {row['id']}") for row in workspace.rows(query)]
-
-
 def proposal_from_record(record: Row, where: str = "a stored proposal") -> Proposal:
     """Return the Proposal that `as_json` turned into plain values; fields of newer versions may be absent.
 

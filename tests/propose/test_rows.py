@@ -9,6 +9,7 @@ from datetime import date, timedelta
 import pytest
 import sqlalchemy as sa
 from propose_records import TEX, TODAY, entry, settings, world
+from queued import load_proposals
 
 from bot import store
 from bot.claim_outcomes import ClaimOutcome
@@ -24,7 +25,6 @@ from bot.propose.stored_proposals import (
     SavedProposals,
     decided_verdicts,
     expire,
-    load_proposals,
     mark_seen,
     proposal_from_record,
     queue_fingerprint,

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, statement
+from queued import load_proposals
 
 from bot import stage_state, store
 from bot.errors import LookupFailed, SettingsError
@@ -21,7 +22,6 @@ from bot.propose.other_item_proposals import build_for_item
 from bot.propose.proposal_context import RunCounts, run_counts
 from bot.propose.queueing import fill_queue
 from bot.propose.run import ProposeSummary, propose
-from bot.propose.stored_proposals import load_proposals
 from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Proposal, as_json
 from bot.result_cache import ResultCache
 from bot.settings import CitationRule, Wiki

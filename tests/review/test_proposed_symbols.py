@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from cli_runner import call
+from queued import load_proposals
 from web_records import signed_in
 
 from bot import store
-from bot.propose.stored_proposals import load_proposals
 from bot.records import Proposal
 from bot.review import add_reviewer
 from bot.review.exports import approved, quickstatements

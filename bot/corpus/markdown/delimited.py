@@ -128,7 +128,7 @@ class DelimitedMath:
         at = 0
         while start := _START.search(text, at):
             parts.append(text[at : start.start()])
-            replacement, at = _READ[start.lastgroup or ""](self, text, start)
+            replacement, at = getattr(self, f"_{start.lastgroup}")(text, start)
             parts.append(replacement)
         parts.append(text[at:])
         self._next = before
@@ -222,7 +222,7 @@ class DelimitedMath:
             return "$", start.start() + 1
         return self.add_formula(text[start.end() : end], False), end + len(start["gitlab"]) + 1
 
-    def _role(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+    def _roleticks(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         ticks, name = start["roleticks"], (start["role"] or start["colonrole"]).lower()
         end = _span_end(text, start.end(), len(ticks))
         if end < 0:
@@ -290,24 +290,6 @@ class DelimitedMath:
             return "$", at + 1
         self.single_dollars = True
         return self.add_formula(_without_quote_marks(found[1], _line_before(text, at)), False), found.end()
-
-
-_READ = {
-    "fence": DelimitedMath._fence,
-    "define": DelimitedMath._define,
-    "comment": DelimitedMath._comment,
-    "raw": DelimitedMath._raw,
-    "component": DelimitedMath._component,
-    "shortcode": DelimitedMath._shortcode,
-    "gitlab": DelimitedMath._gitlab,
-    "roleticks": DelimitedMath._role,
-    "code": DelimitedMath._code,
-    "environment": DelimitedMath._environment,
-    "display": DelimitedMath._display,
-    "bracket": DelimitedMath._bracket,
-    "escape": DelimitedMath._escape,
-    "dollar": DelimitedMath._dollar,
-}
 
 
 def _without_escapes(tex: str, certain: bool) -> str:

@@ -365,7 +365,8 @@ class _MarkdownReader:
 
     def add_words(self, text: str) -> None:
         self.statement.read_text(text)
-        self.draft.text(_on_one_line(text))
+        text = _LEFT_OVER.sub("", text) if "](" in text else text  # the remains of nested links
+        self.draft.text(re.sub(r"\s+", " ", text))
 
     def formula(self, formula: DelimitedFormula) -> None:
         display = formula.display and not (self.doubled and formula.text_beside)
@@ -405,11 +406,6 @@ def _visible_text(token: Token) -> str:
 
 def _unescaped(text: str) -> str:
     return html.unescape(text).replace("\xa0", " ") if "&" in text else text
-
-
-def _on_one_line(text: str) -> str:
-    """Return text on one line, without the remains of nested links."""
-    return re.sub(r"\s+", " ", _LEFT_OVER.sub("", text) if "](" in text else text)
 
 
 def read_notebook(

@@ -133,7 +133,12 @@ def _without_thin_spaces(parts: Sequence[TexPiece]) -> list[TexPiece]:
             before = part if part.tex else before
         elif part.tex == r"\,":
             after = next((other for other in parts[n + 1 :] if other.tag != "mspace" and other.tex), None)
-            if not (_is_word(before) and _is_word(after) and (_ends_in_text(before) or _starts_with_text(after))):
+            if not (_is_word(before) and _is_word(after)):
+                continue
+            texts = (
+                "mtext" in (before.tag, after.tag) or _TEXT_AT_END.search(before.tex) or _TEXT_AT_START.match(after.tex)
+            )
+            if not texts:
                 continue
         pieces.append(part)
     return pieces
@@ -142,14 +147,6 @@ def _without_thin_spaces(parts: Sequence[TexPiece]) -> list[TexPiece]:
 def _is_word(part: TexPiece | None) -> TypeGuard[TexPiece]:
     """Tell whether there is a neighbour, and it is not a sign or function."""
     return part is not None and part.tag != "mo" and part.tex.strip("\\") not in FUNCTIONS
-
-
-def _ends_in_text(part: TexPiece) -> bool:
-    return part.tag == "mtext" or bool(_TEXT_AT_END.search(part.tex))
-
-
-def _starts_with_text(part: TexPiece) -> bool:
-    return part.tag == "mtext" or bool(_TEXT_AT_START.match(part.tex))
 
 
 def _stretchy_fences(parts: Sequence[TexPiece]) -> dict[int, str]:
