@@ -86,23 +86,16 @@ def survival(workspace: Workspace, today: datetime) -> Survival:
     edits = store.edits.c
     columns = (edits.n, edits.proposal, edits.qid, edits.time)
     state_columns = (_states.c.state, _states.c.revision, _states.c.user, _states.c.changed, _states.c.seen)
-    query = (
-        sa.select(*columns, *state_columns)
-        .join(_states, _states.c.edit == edits.n)
-        .where(edits.outcome == EditOutcome.WRITTEN, ~store.is_undone())
-        .order_by(edits.n)
-    )
-    rows = workspace.rows(query)
+    query = sa.select(*columns, *state_columns).join(_states, _states.c.edit == edits.n).order_by(edits.n)
+    rows = workspace.rows(query.where(edits.outcome == EditOutcome.WRITTEN, ~store.is_undone()))
     ages = []
     for days in AGES:
         old = [row["state"] in SURVIVED for row in rows if days_between(row["time"], today) >= days]
         ages.append(SurvivalAtAge(days, len(old), sum(old)))
-    removals = (
-        RemovedEdit(*(row[name] for name in ("n", "proposal", "qid", "state", "time", "user", "revision", "changed")))
-        for row in rows
-        if row["state"] not in SURVIVED
-    )
-    return Survival(tuple(ages), tuple(removals), max((row["seen"] for row in rows), default=""))
+    names = ("n", "proposal", "qid", "state", "time", "user", "revision", "changed")
+    lost = (row for row in rows if row["state"] not in SURVIVED)
+    removals = tuple(RemovedEdit(*(row[name] for name in names)) for row in lost)
+    return Survival(tuple(ages), removals, max((row["seen"] for row in rows), default=""))
 
 
 def days_between(time: str, today: datetime) -> float:
@@ -193,11 +186,8 @@ def seeded(survey: WikiSurvey) -> Iterator[Finding]:
         tex = (snak_value(payload["mainsnak"]),) if "mainsnak" in payload else ()
         evidence = f"edit {row.n} of {row.time[:10]}, revision {row.revision}, statement {row.guid}"
         values = {"state": Message(f"edit_state.{current.state}"), "what": current.message}
-        message = (
-            Message("finding.seeded_by", **values, **_revision_values(by))
-            if by.user
-            else Message("finding.seeded", **values)
-        )
+        by_whom = _revision_values(by) if by.user else {}
+        message = Message("finding.seeded_by" if by.user else "finding.seeded", **values, **by_whom)
         item = Item(row.qid, _label(entity, survey))
         yield make_finding("seeded", SEVERITIES[current.state], message, item, evidence, *tex)
     store_states(survey.workspace, found, survey.timestamp)

@@ -112,17 +112,11 @@ def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], langua
 def _json(groups: dict[str, list[Finding]], all_audits: Mapping[str, Audit]) -> str:
     findings = [f for group in groups.values() for f in group]
     audits = {
-        name: {
-            "what": describe(name, all_audits),
-            **{severity: number_with_severity(group, severity) for severity in SEVERITIES},
-        }
+        name: {"what": describe(name, all_audits), **{each: number_with_severity(group, each) for each in SEVERITIES}}
         for name, group in groups.items()
     }
-    answer = {
-        "exit_code": exit_code(findings),
-        "audits": audits,
-        "findings": [{**as_json(f), "step": str(f.next_step or "")} for f in findings],
-    }
+    rows = [{**as_json(f), "step": str(f.next_step or "")} for f in findings]
+    answer = {"exit_code": exit_code(findings), "audits": audits, "findings": rows}
     return json.dumps(answer, ensure_ascii=False)
 
 

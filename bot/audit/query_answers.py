@@ -160,12 +160,6 @@ def store_answers(workspace: Workspace, audit: str, answers: Iterable[AuditAnswe
     with workspace.engine.begin() as db:
         if rows:
             db.execute(table.insert(), rows)
-        old = (
-            sa.select(table.c.n)
-            .where(table.c.audit == audit)
-            .order_by(table.c.n.desc())
-            .offset(_ANSWERS_PER_AUDIT)
-            .limit(1)
-        )
-        if (last := db.execute(old).scalar()) is not None:
+        old = sa.select(table.c.n).where(table.c.audit == audit).order_by(table.c.n.desc())
+        if (last := db.execute(old.offset(_ANSWERS_PER_AUDIT).limit(1)).scalar()) is not None:
             db.execute(table.delete().where(table.c.audit == audit, table.c.n <= last))

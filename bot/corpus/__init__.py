@@ -236,12 +236,11 @@ class _DocumentReader:
             self.on_ignore(self.path, formats.unreadable_reason(self.id, head))
             return
         format = formats.format_named(name)
-        pages = (
-            self._read_streamed(_StreamWithHead(head, stream), format)
-            if format.streamed
-            else self._read_at_once(_StreamWithHead(head, stream), format, packed, siblings)
-        )
-        yield from pages
+        whole = _StreamWithHead(head, stream)
+        if format.streamed:
+            yield from self._read_streamed(whole, format)
+        else:
+            yield from self._read_at_once(whole, format, packed, siblings)
 
     def _read_streamed(self, stream: _StreamWithHead, format: formats.Format) -> Iterator[ParsedDocument]:
         def skip(at: str, why: Message) -> None:

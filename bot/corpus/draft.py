@@ -437,19 +437,8 @@ class Draft:
         for f in self._formulas:
             span = window_of[f.position]
             hints = (*f.hints, *self._terms_near(*(spans[f.position] for spans in close))) if close else f.hints
-            done.append(
-                Occurrence(
-                    self.document,
-                    f.position,
-                    f.tex,
-                    f.display,
-                    windows[span],
-                    self._heading,
-                    f.role,
-                    definitions.get(span, ()),
-                    hints,
-                )
-            )
+            where = (windows[span], self._heading, f.role, definitions.get(span, ()), hints)
+            done.append(Occurrence(self.document, f.position, f.tex, f.display, *where))
         return done
 
     def _terms_near(self, own: tuple[int, int], near: tuple[int, int] | None = None) -> tuple[NameHint, ...]:

@@ -133,11 +133,8 @@ def _digests(workspace: Workspace, settings: Settings, now: datetime, week: str,
     since, until = stamp(now - _WEEK), stamp(now)
     edits, decisions = store.edits.c, store.decisions.c
     removed = [each for each in survival(workspace, now).removals if (each.removed or each.written) >= since]
-    written = workspace.rows(
-        sa.select(edits.n, edits.reviewer, edits.proposal).where(
-            edits.outcome == EditOutcome.WRITTEN, edits.time >= since
-        )
-    )
+    recent = sa.select(edits.n, edits.reviewer, edits.proposal).where(edits.time >= since)
+    written = workspace.rows(recent.where(edits.outcome == EditOutcome.WRITTEN))
     decided = Counter(
         row["reviewer"] for row in workspace.rows(sa.select(decisions.reviewer).where(decisions.time >= since))
     )

@@ -85,11 +85,8 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
         RunStatus(r["id"], r["started"], r["ended"], r["exit_code"], stored_error(r) or "")
         for r in last_runs(workspace)
     )
-    unknown = tuple(
-        Message("error.at_what", where=row["audit"], what=from_json(row["message"]))
-        for row in rows
-        if row["severity"] == "unknown"
-    )
+    unsure = (row for row in rows if row["severity"] == "unknown")
+    unknown = tuple(Message("error.at_what", where=row["audit"], what=from_json(row["message"])) for row in unsure)
     new, unsent = sum(row["new"] for row in faults), outbox.unsent_notices(workspace)
     return WorkspaceStatus(
         runs=runs,

@@ -196,11 +196,8 @@ def _case(
         item_quotes = quotes(occurrences, context.documents, item, context.tex_at)
     cited = citations(item_quotes, item, context, settings, created)
     found, used = _shown_sources(cited, row.rejected_references if row else (), settings)
-    stated = (
-        missing_references(row.shown_proposal.given, row.rejected_references, properties)
-        if row and row.shown_proposal
-        else ()
-    )
+    given = row.shown_proposal.given if row and row.shown_proposal else ()
+    stated = missing_references(given, row.rejected_references if row else (), properties)
     found_ = (c.reference for c in used if c.reference)
     references = distinct_references((*stated, *found_), properties)[: proposing.references_per_claim]
     existing = existing_claims(item, tex, properties)

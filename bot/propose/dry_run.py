@@ -165,29 +165,13 @@ def _none(run: DryRun) -> Message:
 
 
 def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
-    n = run.numbers
-    return [
-        ("documents", n.documents),
-        ("formulas", n.formulas),
-        ("concepts", n.concepts),
-        ("named", n.named),
-        ("matched", n.matched),
-        ("proposed", proposed),
-    ]
+    names = ("documents", "formulas", "concepts", "named", "matched")
+    return [*((name, getattr(run.numbers, name)) for name in names), ("proposed", proposed)]
 
 
 def _refusals(run: DryRun) -> list[RefusedEntry]:
-    return [
-        RefusedEntry(
-            b.item.qid,
-            b.item.label or b.item.qid,
-            item_url(run.wiki, b.item.qid),
-            drawn_formula(b.entry.tex),
-            b.refused,
-        )
-        for b in run.built
-        if b.refused
-    ]
+    refused = [(b.item.qid, b.item.label or b.item.qid, b.entry.tex, b.refused) for b in run.built if b.refused]
+    return [RefusedEntry(q, label, item_url(run.wiki, q), drawn_formula(tex), why) for q, label, tex, why in refused]
 
 
 def json_lines(run: DryRun) -> str:
@@ -229,14 +213,8 @@ def wikitext(run: DryRun) -> str:
     for built, p in run.undecided():
         address = item_url(run.wiki, p.qid)
         item = f"{f'[{address} {p.qid}]' if address else p.qid} {_plain(built.item.label)}"
-        cells = (
-            item,
-            KINDS[p.kind],
-            f"<math>{_math(p.tex)}</math>",
-            f"{p.probability:.2f}",
-            _source(p),
-            _plain(p.flag),
-        )
+        formula = f"<math>{_math(p.tex)}</math>"
+        cells = (item, KINDS[p.kind], formula, f"{p.probability:.2f}", _source(p), _plain(p.flag))
         rows += ["|-", "| " + " || ".join(cells)]
     return "\n".join([*rows, "|}", ""])
 

@@ -71,11 +71,8 @@ def read_earlier_rows(workspace: Workspace, qids: Collection[str]) -> dict[str, 
     """Return the rows about these items, and all that somebody has decided on, by id, the oldest first."""
     table = store.proposals.c
     columns = (table.id, table.qid, table.hash, table.created, table.expires, table.record)
-    histories, spent, written = (
-        _decision_histories(workspace),
-        spent_decisions(workspace),
-        _proposals_on_item(workspace),
-    )
+    histories, spent = _decision_histories(workspace), spent_decisions(workspace)
+    written = _proposals_on_item(workspace)
     unsourced = {each.proposal for each in claim_outcomes(workspace) if each.verdict == "unsourced"}
     query = sa.select(*columns).where(table.kind != "symbol")  # what a symbol represents says nothing of its formula
     rows = workspace.rows(query.order_by(table.created, table.id))
@@ -96,16 +93,8 @@ def _without_sources(row: EarlierRow) -> EarlierRow:
 
 def _earlier_row(row: Row, history: _DecisionHistory | None, spent: Collection[int], written: bool) -> EarlierRow:
     proposal = proposal_from_record(row["record"], f"proposals {row['id']}")
-    plain = EarlierRow(
-        row["id"],
-        row["qid"],
-        proposal.tex,
-        row["created"],
-        row["expires"],
-        written,
-        claim=proposal.claim,
-        shown_proposal=proposal,
-    )
+    stated = (row["id"], row["qid"], proposal.tex, row["created"], row["expires"], written)
+    plain = EarlierRow(*stated, claim=proposal.claim, shown_proposal=proposal)
     if history is None or history.last is None:
         return plain
     holding = None if history.last["n"] in spent else _valid_decision(history, row["hash"])

@@ -31,11 +31,8 @@ def further_sources(built: BuildResult, context: ProposalContext, settings: Sett
     ):
         return []
     properties, statement = settings.wiki.properties, case.difference.statement
-    pending = (
-        missing_references(row.accepted_references, statement.references, properties)
-        if row.is_unwritten_approval
-        else ()
-    )
+    approved = row.accepted_references if row.is_unwritten_approval else ()
+    pending = missing_references(approved, statement.references, properties)
     room = settings.proposing.references_per_claim - len(statement.references) - len(pending)
     new = [
         (_source_proposal_id(row, r, properties), r)

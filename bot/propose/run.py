@@ -81,14 +81,8 @@ def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | N
     matches = stage_state.last_inputs(workspace, "match")
     if matches is None or (wiki := client.content_version()) is None:
         return None
-    return stage_state.inputs_digest(
-        matches,
-        wiki,
-        settings.wiki,
-        client.languages,
-        settings.proposing,
-        *stored_proposals.queue_fingerprint(workspace),
-    )
+    queue = stored_proposals.queue_fingerprint(workspace)
+    return stage_state.inputs_digest(matches, wiki, settings.wiki, client.languages, settings.proposing, *queue)
 
 
 def _is_up_to_date(workspace: Workspace, today: date) -> bool:
@@ -98,8 +92,5 @@ def _is_up_to_date(workspace: Workspace, today: date) -> bool:
 
 
 def _cache_figures(cached: CacheUse) -> Json:
-    return {
-        "cached_answers": cached.answers,
-        "oldest_answer_hours": cached.hours,
-        "query_service_away": bool(cached.query_service_failure),
-    }
+    away = bool(cached.query_service_failure)
+    return {"cached_answers": cached.answers, "oldest_answer_hours": cached.hours, "query_service_away": away}

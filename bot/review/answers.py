@@ -151,12 +151,8 @@ def item_names(workspace: Workspace) -> list[tuple[str, str, str]]:
     """Return (QID, label or alias, description) of every item that the workspace knows."""
     rows = workspace.rows(sa.select(store.items.c.record))
     records = [row["record"] for row in rows if not row["record"].get("missing")]
-    return [
-        (r["qid"], name, r.get("description") or "")
-        for r in records
-        for name in (r.get("label"), *(r.get("aliases") or ()))
-        if name
-    ]
+    named = ((r, name) for r in records for name in (r.get("label"), *(r.get("aliases") or ())) if name)
+    return [(r["qid"], name, r.get("description") or "") for r, name in named]
 
 
 def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:

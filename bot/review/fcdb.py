@@ -76,11 +76,8 @@ def apply_decision(db: sa.Connection, proposal: Row, decision: Decision) -> None
     """
     if decision.verdict == "skip" or proposal.get("kind") == "symbol":
         return
-    rows = (
-        rows_of(proposal, decision, *_corpus_representations(db, proposal))
-        if decision.verdict in ("approve", "reject")
-        else []
-    )
+    decides = decision.verdict in ("approve", "reject")
+    rows = rows_of(proposal, decision, *_corpus_representations(db, proposal)) if decides else []
     if decision.verdict != "approve" and (decision.reason in REJECTING_REASONS or not proposal.get("claim")):
         _remove_item_from_rows(db, proposal)
     _upsert(db, rows)

@@ -44,11 +44,8 @@ def export(
     vocabulary = _Vocabulary(wiki, urls)
     prefixes = {"fcdb": FCDB, "prov": PROV, "rdf": RDF, "rdfs": RDFS, "xsd": XSD}
     prefixes |= {"wd": wiki.entity_prefix, "wdt": vocabulary.direct}
-    triples = (
-        *vocabulary.predicates(),
-        *vocabulary.of_rows(rows, names),
-        *(one for each in statements for one in vocabulary.read(each)),
-    )
+    read = (one for each in statements for one in vocabulary.read(each))
+    triples = (*vocabulary.predicates(), *vocabulary.of_rows(rows, names), *read)
     return (serialize(dict.fromkeys(triples), format=FORMATS[form], prefixes=prefixes) or b"").decode()
 
 

@@ -61,11 +61,8 @@ def name_source(
     table = store.proposals
     with workspace.engine.begin() as db:
         hashchain.lock(db)
-        changed = db.execute(
-            table.update()
-            .where(table.c.id == found.id, table.c.hash == found.hash)
-            .values(hash=updated.hash, record=as_json(updated))
-        )
+        shown = table.update().where(table.c.id == found.id, table.c.hash == found.hash)
+        changed = db.execute(shown.values(hash=updated.hash, record=as_json(updated)))
     if changed.rowcount != 1:
         raise ReviewError(Message("error.changed"), where=found.id, todo="again")
     return updated

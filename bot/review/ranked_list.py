@@ -43,11 +43,8 @@ def ranked_concepts(workspace: Workspace, order: str = "D") -> Iterator[Row]:
     rank_of = {each: {row["key"]: n for n, row in enumerate(rows, 1)} for each, rows in keys.items()}
     for row in workspace.rows(sa.select(table).order_by(*rank_order(order))):
         score = row["formularank"]
-        yield {
-            **row,
-            "centrality": None if score is None else round(score / max(row["documents"], 1), 4),
-            "place": {each: rank_of[each][row["key"]] for each in ORDERS},
-        }
+        centrality = None if score is None else round(score / max(row["documents"], 1), 4)
+        yield {**row, "centrality": centrality, "place": {each: rank_of[each][row["key"]] for each in ORDERS}}
 
 
 def ranked_list(workspace: Workspace, order: str = "d", filters: RankFilters = RankFilters()) -> Iterator[Row]:

@@ -42,12 +42,8 @@ def wbcreateclaim(call: Call) -> Json:
     if call.site.repository.datatype(prop.upper()) is None:
         raise named_error("no-such-entity")  # the wiki forgets to fill in the parameter of this message
     main = editing.read_snak(call, prop)
-    done: StatementJson = {
-        "mainsnak": main,
-        "type": "statement",
-        "id": snaks.new_guid(stored.entity["id"]),
-        "rank": "normal",
-    }
+    guid = snaks.new_guid(stored.entity["id"])
+    done: StatementJson = {"mainsnak": main, "type": "statement", "id": guid, "rank": "normal"}
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
         editing.check_snaks(call, [main])

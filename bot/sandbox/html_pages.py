@@ -114,12 +114,8 @@ def _page(language: str, title: str) -> Json:
         return {"ns": 0, "title": title, "missing": True}
     number = sorted(example_articles()).index((language, title)) + 1
     content = {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "content": text}
-    return {
-        "pageid": number,
-        "ns": 0,
-        "title": title,
-        "revisions": [{"revid": 1000 + number, "parentid": 0, "slots": {"main": content}}],
-    }
+    revision = {"revid": 1000 + number, "parentid": 0, "slots": {"main": content}}
+    return {"pageid": number, "ns": 0, "title": title, "revisions": [revision]}
 
 
 def _normal(title: str) -> str:

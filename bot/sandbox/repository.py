@@ -266,11 +266,8 @@ def term_rows(entity: EntityJson) -> list[TermRow]:
     """Return an entity's labels, aliases and sitelinks as rows for the search index."""
     labels = [(language, "label", 0, label["value"]) for language, label in entity["labels"].items()]
     links = [("", f"sitelink:{site}", 0, link["title"]) for site, link in (entity.get("sitelinks") or {}).items()]
-    return [*labels, *links] + [
-        (language, "alias", n, alias["value"])
-        for language, aliases in entity["aliases"].items()
-        for n, alias in enumerate(aliases)
-    ]
+    aliases = ((language, n, alias) for language, each in entity["aliases"].items() for n, alias in enumerate(each))
+    return [*labels, *links, *((language, "alias", n, alias["value"]) for language, n, alias in aliases)]
 
 
 def groups_only_notice(site_name: str, *groups: str) -> messages.ApiMessage:

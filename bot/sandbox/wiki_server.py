@@ -116,12 +116,8 @@ def _add_statement(entity: EntityJson, prop: str, datatype: str, value: DataValu
     main: SnakJson = {**snak, "hash": snaks.snak_hash(snak), "datatype": datatype}
     group = entity["claims"].setdefault(prop, [])
     guid = uuid.uuid5(uuid.NAMESPACE_URL, f"{entity['id']} {prop} {len(group)} {main['hash']}")
-    done: StatementJson = {
-        "mainsnak": main,
-        "type": "statement",
-        "id": f"{entity['id']}${str(guid).upper()}",
-        "rank": "normal",
-    }
+    own = f"{entity['id']}${str(guid).upper()}"
+    done: StatementJson = {"mainsnak": main, "type": "statement", "id": own, "rank": "normal"}
     group.append(done)
 
 

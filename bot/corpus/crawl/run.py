@@ -84,13 +84,8 @@ def check_order(order: CrawlOrder, settings: Settings) -> None:
     if order.source not in required:
         raise InputError("no_crawl_source", given=repr(order.source), todo="known", known=", ".join(required))
     if not any(required[order.source]):
-        named = order.source in ("wikipedia", "arxiv")
-        raise InputError(
-            f"{order.source}_needs" if named else "source_needs",
-            source=order.source,
-            todo="see_docs",
-            code_page="crawling.md",
-        )
+        code = f"{order.source}_needs" if order.source in ("wikipedia", "arxiv") else "source_needs"
+        raise InputError(code, source=order.source, todo="see_docs", code_page="crawling.md")
     if order.source == "arxiv":
         check_days(order)
         for number in order.ids:

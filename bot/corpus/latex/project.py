@@ -159,7 +159,7 @@ def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[st
     return {
         name: tuple(
             dict.fromkeys(
-                (*definition_files(files, name), *_included_files(files, name), *_preamble_files(files, name))
+                each for parts in (definition_files, _included_files, _preamble_files) for each in parts(files, name)
             )
         )
         for name in heads

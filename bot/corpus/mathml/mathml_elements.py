@@ -154,11 +154,10 @@ def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
     opening, closing = opening or ".", closing or "."
     marks = "".join(element.get("separators", ",").split())
     tall = any(part.tall for part in parts) or "." in (opening, closing)
+    last = len(marks) - 1
+    signs = [leaf_to_tex("mo", marks[min(n, last)]) if marks else "" for n in range(len(parts) - 1)]
     body = (
-        "".join(
-            part.tex + (leaf_to_tex("mo", marks[min(n, len(marks) - 1)]) if n + 1 < len(parts) else "")
-            for n, part in enumerate(parts)
-        )
+        "".join(f"{part.tex}{sign}" for part, sign in zip(parts, (*signs, ""), strict=False))
         if marks
         else join_row(parts)
     )

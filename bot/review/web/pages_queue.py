@@ -122,13 +122,8 @@ def begin_session() -> Page:
 def end_session() -> Page:
     """Show how far others agreed with this person, and the outcomes of earlier decisions."""
     session.pop("until", None)
-    return render_template(
-        "session.html",
-        o=personal_outcome(context.workspace, g.who),
-        done=int(session.get("count", 0)),
-        chosen=Filter.read(request.args),
-        size=SESSION,
-    )
+    outcome, done = personal_outcome(context.workspace, g.who), int(session.get("count", 0))
+    return render_template("session.html", o=outcome, done=done, chosen=Filter.read(request.args), size=SESSION)
 
 
 def session_is_over() -> bool:
@@ -309,12 +304,8 @@ def progress() -> dict[str, int]:
     found = context.states() if g.who else {}
     done = sum(found.get(name, 0) for name in ("approved", "rejected", "written"))
     total = sum(found.values()) - found.get("flagged", 0)
-    return {
-        "done": done,
-        "total": total,
-        "mine": int(session.get("count", 0)),
-        "percent": int(100 * done / total) if total else 0,
-    }
+    share = int(100 * done / total) if total else 0
+    return {"done": done, "total": total, "mine": int(session.get("count", 0)), "percent": share}
 
 
 def _counts() -> dict[str, int]:

@@ -169,11 +169,8 @@ def counts_in_other_states(workspace: Workspace, view: Filter, me: str) -> dict[
 
 def visible_state(me: str) -> sa.Label[str]:
     """Return the state of a row as `me` may see it: a first decision stays hidden from who makes the second one unseen."""
-    hidden = sa.and_(
-        _row.first_decider != "",
-        _row.first_decider != me,
-        _row.state.in_((State.APPROVED, State.REJECTED, State.SECOND)),
-    )
+    decided = _row.state.in_((State.APPROVED, State.REJECTED, State.SECOND))
+    hidden = sa.and_(_row.first_decider != "", _row.first_decider != me, decided)
     expired = sa.and_(_row.state.in_(UNDECIDED), _row.expires < today())
     return sa.case((expired, State.EXPIRED.value), (hidden, State.OPEN.value), else_=_row.state).label("state")
 

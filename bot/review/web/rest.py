@@ -142,16 +142,9 @@ def topics() -> Response:
 @api.post("/topics")
 def keep_topic() -> Response:
     """Keep a topic; the same one again asks its query again."""
-    request_body = _body(api_schema.TopicRequest)
-    topic = save_topic(
-        context.workspace,
-        g.who,
-        request_body.name,
-        request_body.filter.query(),
-        " ".join(request_body.items),
-        request_body.sparql,
-        context.ask_items,
-    )
+    body = _body(api_schema.TopicRequest)
+    asked = (body.name, body.filter.query(), " ".join(body.items), body.sparql)
+    topic = save_topic(context.workspace, g.who, *asked, context.ask_items)
     return _json(topic, 201)
 
 
@@ -236,12 +229,8 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
 def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     """Return the QueuedProposal of a proposal, with all its other fields."""
     item = stored_item(context.workspace, found.qid)
-    details = {
-        "answers": possible_answers(found, item, context.wiki.properties),
-        "label": row.label,
-        "state": shown_row(row).state,
-        "words": row.decided,
-    }
+    answers = possible_answers(found, item, context.wiki.properties)
+    details = {"answers": answers, "label": row.label, "state": shown_row(row).state, "words": row.decided}
     return {
         **as_json(found),
         **details,

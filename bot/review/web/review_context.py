@@ -134,11 +134,8 @@ class ReviewContext:
         found = self.counted("states", lambda: queue_selection.counts_by_state(self.workspace)).copy()
         expired = self.facets.get("expired", lambda: queue_selection.expired_by_state(self.workspace))
         # Finding the expired ones reads a whole queue: after a decision only where there are any.
-        expired = (
-            self.counted("expired now", lambda: queue_selection.expired_by_state(self.workspace))
-            if expired
-            else expired
-        )
+        if expired:
+            expired = self.counted("expired now", lambda: queue_selection.expired_by_state(self.workspace))
         found.subtract(expired)
         found[State.EXPIRED] += expired.total()
         return found

@@ -61,13 +61,8 @@ def proposal_view(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Propo
     """Return what is shown of a proposal, from the workspace alone."""
     shown_card, item, existing = workspace_card(workspace, wiki, proposal)
     before = tuple(StatementLine(t.formula, t.rank, t.references) for t in shown_card.existing_claims)
-    return ProposalView(
-        card=shown_card,
-        item=item,
-        before=before,
-        after=_statements_after(before, existing, proposal, shown_card),
-        symbols=symbols_shown(workspace, wiki, proposal),
-    )
+    after = _statements_after(before, existing, proposal, shown_card)
+    return ProposalView(shown_card, item, before, after, symbols_shown(workspace, wiki, proposal))
 
 
 def passages_of(
