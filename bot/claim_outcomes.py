@@ -103,12 +103,8 @@ def _verdict(row: Mapping[str, str], claim: bool) -> str:
 def _documents(record: Row, verdicts: Iterable[str]) -> tuple[str, ...]:
     references = record.get("references") or ()
     decided = tuple(verdicts) or ("approve",) * len(references)
-    approved = {
-        snak[2]
-        for one, verdict in zip(references, decided, strict=False)
-        if verdict == "approve"
-        for snak in one["snaks"]
-    }
+    pairs = zip(references, decided, strict=False)
+    approved = {snak[2] for one, verdict in pairs if verdict == "approve" for snak in one["snaks"]}
     quotes = record.get("quotes") or ()
     cited = [quote["document"] for quote in quotes if quote.get("cited") in approved]
     return tuple(dict.fromkeys(cited or [quote["document"] for quote in quotes if quote.get("where")]))

@@ -77,30 +77,22 @@ def _order(finding: Finding) -> int:
 
 def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], language: str) -> str:
     out = io.StringIO()
-    summary = [
-        (
-            name,
-            *(number_with_severity(group, severity) for severity in SEVERITIES[:3]),
-            sum(f.new and needs_attention(f) for f in group),
-            _closing(group, language),
-        )
-        for name, group in groups.items()
-    ]
+    summary = []
+    for name, group in groups.items():
+        counts = [number_with_severity(group, severity) for severity in SEVERITIES[:3]]
+        new = sum(f.new and needs_attention(f) for f in group)
+        summary.append((name, *counts, new, _closing(group, language)))
     headings = ("audit", "unknown", "error", "warning", "new", "in_words")
     table(Message("table.audits"), headings, summary, file=out, language=language)
     for name, group in groups.items():
         rows = [f for f in group if needs_attention(f) and not is_audit_note(f)]
         if not rows:
             continue
-        cells = [
-            (
-                f.id,
-                f"{f.severity}, {localised(Message('column.new'), language)}" if f.new else f.severity,
-                f"{f.item} {f.label}".strip(),
-                "\n".join((sentence(f.explanation, language), *f.formulas, *_step(f, language))),
-            )
-            for f in rows[:ROWS_IN_TEXT]
-        ]
+        cells = []
+        for f in rows[:ROWS_IN_TEXT]:
+            severity = f"{f.severity}, {localised(Message('column.new'), language)}" if f.new else f.severity
+            said = "\n".join((sentence(f.explanation, language), *f.formulas, *_step(f, language)))
+            cells.append((f.id, severity, f"{f.item} {f.label}".strip(), said))
         table(
             f"{name}: {described.get(name, '')}", ("id", "severity", "item", "what"), cells, file=out, language=language
         )

@@ -94,15 +94,11 @@ def reliability(workspace: Workspace) -> list[Share]:
             bands.setdefault(min(9, int(each.probability * 10 + 1e-9)), []).append(
                 (each.probability, each.verdict == "stood")
             )
-    return [
-        Share(
-            f"{band / 10:.1f}–{(band + 1) / 10:.1f}",
-            sum(survived for _, survived in found),
-            len(found),
-            sum(probability for probability, _ in found) / len(found),
-        )
-        for band, found in sorted(bands.items())
-    ]
+    shares = []
+    for band, found in sorted(bands.items()):
+        good, estimated = sum(survived for _, survived in found), sum(probability for probability, _ in found)
+        shares.append(Share(f"{band / 10:.1f}–{(band + 1) / 10:.1f}", good, len(found), estimated / len(found)))
+    return shares
 
 
 def _runs(workspace: Workspace) -> list[tuple[str, int, int]]:

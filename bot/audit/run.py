@@ -141,15 +141,11 @@ AUDITS: dict[str, Audit] = {
 def audits_of(settings: Settings) -> dict[str, Audit]:
     """Return the audits of the bot and those of the folder that the settings name. Raises SettingsError."""
     own = load_custom_audits(settings, AUDITS)
-    return AUDITS | {
-        name: Audit(
-            partial(run_custom_audit, name, described, query),
-            (name,),
-            described.on_request,
-            uncoded_message(described.description),
-        )
-        for name, (described, query) in own.items()
-    }
+    found = dict(AUDITS)
+    for name, (described, query) in own.items():
+        run = partial(run_custom_audit, name, described, query)
+        found[name] = Audit(run, (name,), described.on_request, uncoded_message(described.description))
+    return found
 
 
 def run_audits(

@@ -115,19 +115,14 @@ def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[st
     )
     stated_positions = [n for n in (row.get("position") for row in rows) if isinstance(n, int) and n >= 0]
     own = len(set(stated_positions)) == len(rows)
-    occurrences = tuple(
-        Occurrence(
-            document=document.id,
-            position=position,
-            tex=clean(_first_text(row, _TEX)),
-            display=row.get("display") is True,
-            window=_window(row, own),
-            heading=_first_text(row, ("heading", "section")),
-        )
-        for position, row in zip(stated_positions if own else range(len(rows)), rows, strict=True)
-    )
+    occurrences = []
+    for position, row in zip(stated_positions if own else range(len(rows)), rows, strict=True):
+        if tex := clean(_first_text(row, _TEX)):
+            window, heading = _window(row, own), _first_text(row, ("heading", "section"))
+            display = row.get("display") is True
+            occurrences.append(Occurrence(document.id, position, tex, display, window, heading))
     digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:40]
-    return digest, document, tuple(o for o in occurrences if o.tex)
+    return digest, document, tuple(occurrences)
 
 
 def _first_text(row: Mapping[str, object], names: tuple[str, ...]) -> str:

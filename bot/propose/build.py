@@ -141,15 +141,9 @@ def check_removed_by_others(case: ProposalCase, made_id: str, context: ProposalC
 
     Where somebody has stated it again since, only its source is in question.
     """
-    removal = next(
-        (
-            each
-            for each in context.removed.get(case.entry.qid, ())
-            if (each.proposal == made_id or compare(each.tex, case.tex).relation in SAME_FORMULA)
-            and not (case.is_on_item and each.verdict != "deprecated")
-        ),
-        None,
-    )
+    removed = (r for r in context.removed.get(case.entry.qid, ()) if not case.is_on_item or r.verdict == "deprecated")
+    same = (r for r in removed if r.proposal == made_id or compare(r.tex, case.tex).relation in SAME_FORMULA)
+    removal = next(same, None)
     if removal is None:
         return None
     why = f": {removal.comment}" if removal.comment else ""

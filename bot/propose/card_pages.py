@@ -89,17 +89,12 @@ def groups(cards: Sequence[Card], low: float, last: float, reliability: Reliabil
         ("low", "last", 0.0, last),
     )
     good = [each for each in cards if each.proposal.kind != "flag" and not each.needs_source]
-    found = [
-        ReportGroup(
-            id_,
-            (
-                Message(f"page.band_{code}", low=_percent(max(at, low)), high=_percent(end)),
-                *_accepted(reliability, max(at, low), end),
-            ),
-            tuple(c for c in good if at <= c.proposal.probability < end),
-        )
-        for id_, code, at, end in bands
-    ]
+    found = []
+    for id_, code, at, end in bands:
+        from_ = max(at, low)
+        band = Message(f"page.band_{code}", low=_percent(from_), high=_percent(end))
+        shown = tuple(c for c in good if at <= c.proposal.probability < end)
+        found.append(ReportGroup(id_, (band, *_accepted(reliability, from_, end)), shown))
     unsourced = tuple(each for each in cards if each.needs_source)
     rest = tuple(each for each in cards if each.proposal.kind == "flag")
     found.append(ReportGroup("needs-source", (Message("page.band_source"),), unsourced))

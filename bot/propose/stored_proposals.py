@@ -134,16 +134,8 @@ def save_proposal(workspace: Workspace, proposal: Proposal, today: date) -> None
 
 
 def _values(proposal: Proposal, day: str) -> Row:
-    return {
-        "id": proposal.id,
-        "kind": proposal.kind,
-        "qid": proposal.qid,
-        "probability": proposal.probability,
-        "hash": proposal.hash,
-        "expires": proposal.expires,
-        "record": as_json(proposal),
-        "seen": day,
-    }
+    columns = ("id", "kind", "qid", "probability", "hash", "expires")
+    return {**{name: getattr(proposal, name) for name in columns}, "record": as_json(proposal), "seen": day}
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,11 +144,8 @@ def _remove_item_from_rows(db: sa.Connection, proposal: Row) -> None:
     """Remove the item from rows of decisions only; rows of curated lists keep it."""
     table, qid, concept = store.representations, proposal["qid"], _concept(proposal)
     query = sa.select(table).where(table.c.concept == concept, table.c.qid == qid)
-    ids = [
-        row.id
-        for row in db.execute(query).all()
-        if row.id == row_id(concept, qid, row.tex, decision_origin(str(row.reviewer)))
-    ]
+    rows = db.execute(query).all()
+    ids = [r.id for r in rows if r.id == row_id(concept, qid, r.tex, decision_origin(str(r.reviewer)))]
     db.execute(table.update().where(table.c.id.in_(ids)).values(qid=""))
 
 

@@ -103,14 +103,9 @@ class WikiSource(CrawlSource):
         if page.get("content_model", "wikitext") != "wikitext":
             raise UnsupportedContent("no_wikitext", model=page["content_model"])
         site = self._sites[target.known.language]
-        row = replace(
-            target.known,
-            path=f"{site.folder}/{file_name(title.replace(' ', '_'), '.wiki')}",
-            title=title,
-            revision=revision,
-            permanent_url=site.permanent(title, revision),
-            licence=about,
-        )
+        path = f"{site.folder}/{file_name(title.replace(' ', '_'), '.wiki')}"
+        permanent = site.permanent(title, revision)
+        row = replace(target.known, path=path, title=title, revision=revision, permanent_url=permanent, licence=about)
         return FetchedDocument(row, text.encode("utf-8", "replace"))
 
     def _ordered_pages(self) -> Iterator[PageOfWiki]:
@@ -149,18 +144,9 @@ class WikiSource(CrawlSource):
             kinds = {"cmtype": "page", "cmnamespace": "0"}
 
         def ask() -> Json:
-            answer = self._fetcher.ask_api(
-                site.api,
-                "query",
-                action="query",
-                list="categorymembers",
-                cmtitle=category,
-                cmlimit="500",
-                cmprop="ids|title|type",
-                formatversion="2",
-                **kinds,
-                **following,
-            )
+            parameters = {"list": "categorymembers", "cmtitle": category, "cmlimit": "500", "cmprop": "ids|title|type"}
+            parameters |= {"formatversion": "2", **kinds, **following}
+            answer = self._fetcher.ask_api(site.api, "query", action="query", **parameters)
             try:
                 members = answer["query"]["categorymembers"]
                 pages = [str(each["title"]) for each in members if each.get("ns") != 14]

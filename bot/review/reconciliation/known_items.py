@@ -143,12 +143,10 @@ class KnownItems:
             for qid, score in self._named((request.text,)).items():
                 before = found.get(qid, (0.0, False, {}))
                 found[qid] = (max(score, before[0]), before[1], before[2])
-        candidates = [
-            ReconciliationCandidate(
-                qid, probability, sure, features | ({"name": round(named[qid], 4)} if qid in named else {})
-            )
-            for qid, (probability, sure, features) in found.items()
-        ]
+        candidates = []
+        for qid, (probability, sure, features) in found.items():
+            features = features | ({"name": round(named[qid], 4)} if qid in named else {})
+            candidates.append(ReconciliationCandidate(qid, probability, sure, features))
         candidates = [
             one for one in map(lambda one: self._of_type(one, request.types, request.strict), candidates) if one
         ]

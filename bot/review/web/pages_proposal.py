@@ -89,13 +89,9 @@ def source(proposal: str, number: int) -> Page:
         abort(404)
     quote = found.quotes[number - 1]
     stored = passages_of(context.workspace, [(quote.document, quote.position)])
-    return render_template(
-        "passage.html",
-        p=found,
-        label=row.label or row.qid,
-        source=proposal_view(context.workspace, context.wiki, found).card.sources[number - 1],
-        pieces=stored[0][1] if stored else shown_pieces(quote),
-    )
+    shown = proposal_view(context.workspace, context.wiki, found).card.sources[number - 1]
+    pieces = stored[0][1] if stored else shown_pieces(quote)
+    return render_template("passage.html", p=found, label=row.label or row.qid, source=shown, pieces=pieces)
 
 
 @proposals.post("/p/<proposal>")
