@@ -29,13 +29,9 @@ def outcome_counts(workspace: Workspace, plan: Plan, rows: list[Row]) -> Row:
     with workspace.engine.connect() as db:
         head = chain.head(db)
     columns = {"plan": plan.id, "group": plan.group, "planned": len(rows)}
-    return {
-        **columns,
-        **{name: counts[name] for name in ledger.OUTCOMES},
-        "source_only": sum(one["kind"] == "source_only" for one in rows),
-        "back_to_review": len(plan.refused),
-        "chain": head,
-    }
+    source_only, refused = sum(one["kind"] == "source_only" for one in rows), len(plan.refused)
+    outcomes: Row = {name: counts[name] for name in ledger.OUTCOMES}
+    return {**columns, **outcomes, "source_only": source_only, "back_to_review": refused, "chain": head}
 
 
 HEADINGS = ("item", "outcome", "formula_or_reference", "reason")

@@ -67,13 +67,7 @@ def _value(datatype: str, value: str) -> Json:
     if datatype == "time" and (date := re.fullmatch(r"\+\d{4}-(\d\d)-(\d\d)T00:00:00Z", value)):
         # Precision 11 is a day, 10 a month, 9 a year; Wikibase refuses a time with hours at these.
         precision = 9 + sum(part != "00" for part in date.groups())
-        day = {
-            "time": value,
-            "timezone": 0,
-            "before": 0,
-            "after": 0,
-            "precision": precision,
-            "calendarmodel": _GREGORIAN,
-        }
+        day = {"time": value, "timezone": 0, "before": 0, "after": 0}
+        day |= {"precision": precision, "calendarmodel": _GREGORIAN}
         return {"type": "time", "value": day}
     raise WriteError("unwritable_value", value=repr(value), kind=datatype)

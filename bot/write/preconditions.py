@@ -125,13 +125,8 @@ class Preconditions:
         is_own = written_value is not None and own_claims.is_same_value(
             written_value, snak_value(foreign_claim["mainsnak"])
         )
-        return concurrent_edit.remaining_sources(
-            entry,
-            before,
-            foreign_claim,
-            self.properties,
-            concurrent_edit.APPROVED_BEFORE if is_own else concurrent_edit.ADDED_BY_ANOTHER,
-        )
+        why = concurrent_edit.APPROVED_BEFORE if is_own else concurrent_edit.ADDED_BY_ANOTHER
+        return concurrent_edit.remaining_sources(entry, before, foreign_claim, self.properties, why)
 
     def _check_not_removed(self, entry: PlanEntry, before: Entity) -> None:
         """Raise WriteRefused where the formula was set since the plan and removed again: people do not want it."""

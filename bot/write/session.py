@@ -141,19 +141,12 @@ class _PywikibotSession:
 
     @_as_refusal
     def history(self, qid: str, since: int) -> list[Revision]:
-        parameters = {
-            "prop": "revisions",
-            "titles": self._titles.get(qid, qid),
-            "rvprop": "ids|comment|user",
-            "rvlimit": "max",
-        }
+        parameters = {"prop": "revisions", "titles": self._titles.get(qid, qid)}
+        parameters |= {"rvprop": "ids|comment|user", "rvlimit": "max"}
         pages = self._query(**parameters, rvdir="newer", rvstartid=since)["pages"]
         found = [r for page in pages for r in page.get("revisions", [])]
-        return [
-            Revision(r["revid"], r["parentid"], r.get("user", ""), r.get("comment", ""))
-            for r in found
-            if r["revid"] > since
-        ]
+        found = [r for r in found if r["revid"] > since]
+        return [Revision(r["revid"], r["parentid"], r.get("user", ""), r.get("comment", "")) for r in found]
 
     def add_claim(self, qid: str, payload: Entity, summary: str, base: int) -> int:
         # With a base revision a GUID that is there already is refused as a conflict and not written over.
