@@ -192,11 +192,12 @@ def edit_discrepancies(workspace: Workspace) -> Iterator[tuple[int, Message]]:
     events: dict[int, dict[str, Row]] = {}
     for link in workspace.rows(sa.select(links).where(links.c.edit != 0).order_by(links.c.n)):
         events.setdefault(link["edit"], {})[link["event"]] = record_of_link(link)
+    chained = workspace.count(links) > 0  # without any link the workspace was filled by hand
     yield from ((link["edit"], problem) for link, problem in broken_links(workspace))
     for n, row in rows.items():
         if n in events:
             yield from ((n, problem) for problem in _row_discrepancies(row, events[n], decisions.get(row["decision"])))
-        else:
+        elif chained:
             yield n, Message("discrepancy.no_link")
     yield from ((n, Message("discrepancy.not_in_ledger")) for n in events if n not in rows)
 

@@ -108,7 +108,8 @@ def test_a_run_that_was_killed_is_told_by_the_next_one(w: Workspace, hook: Webho
 
 def audited(workspace: Workspace, day: datetime, *texts: str, audit: str = "invalid") -> None:
     stamp = f"{day:%Y-%m-%dT%H:%M:%SZ}"
-    found = [Finding(audit, f"Q{n}", "warning", text) for n, text in enumerate(texts, 1)]
+    said = [(f"Q{n}", text, to_json(uncoded_message(text))) for n, text in enumerate(texts, 1)]
+    found = [Finding(audit, item, "warning", text, message=message) for item, text, message in said]
     _store(workspace, [audit], store_known(workspace, [audit], found, stamp), stamp)
 
 
