@@ -279,7 +279,7 @@ def test_a_rehearsal_wiki_is_served_with_what_was_named(monkeypatch: pytest.Monk
     assert served[1][2].name == "ours"
 
 
-@pytest.mark.parametrize(("options", "same"), [((), True), (("--no-builtin",), False), (("--no-handbook",), False), (("--no-builtin", "--no-handbook"), False)])  # fmt: skip
+@pytest.mark.parametrize(("options", "same"), [((), True), (("--no-builtin",), False)])
 def test_compare_asks_the_built_in_list_unless_it_is_left_out(
     monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], same: bool
 ) -> None:

@@ -651,10 +651,11 @@ def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Pat
         with workspace.engine.begin() as db:
             row = {"n": n + 1, "proposal": "p", "qid": "Q1", "payload": {}, "outcome": outcome}
             db.execute(store.edits.insert().values(**row, time=zulu(NOW - timedelta(hours=age))))
-    found = [Finding("wrong", f"Q{n}", "error", "w") for n in (1, 2, 3)] + [
-        Finding("ledger", "", "unknown", "cannot"),
-        Finding("wrong", "", "info", "3"),
+    said = [("wrong", f"Q{n}", "error", "w") for n in (1, 2, 3)] + [
+        ("ledger", "", "unknown", "cannot"),
+        ("wrong", "", "info", "3"),
     ]
+    found = [Finding(*each, message=to_json(uncoded_message(each[-1]))) for each in said]  # type: ignore[arg-type]
     made = store_known(workspace, ["wrong", "ledger"], found, "t")
     mute(workspace, made[0].id, "so", "Ada")
     _store(workspace, ["wrong", "ledger"], found, "t")
