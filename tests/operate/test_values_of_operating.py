@@ -608,7 +608,8 @@ def test_a_failure_lasts_as_long_as_its_cause_without_its_numbers(workspace: Wor
 
 
 def test_twenty_findings_are_shown_and_the_others_counted() -> None:
-    rows = [{"audit": "a", "item": "Q1" if n else "", "message": None, "what": f"w{n}"} for n in range(21)]
+    messages = [to_json(uncoded_message(f"w{n}")) for n in range(21)]
+    rows = [{"audit": "a", "item": "Q1" if n else "", "message": message} for n, message in enumerate(messages)]
     for n in (20, 21):
         notice = outbox._findings_notice(rows[:n], "t")
         assert [line.values.get("n") for line in notice.lines if line.code.endswith(".more")] == (

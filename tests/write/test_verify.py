@@ -170,10 +170,11 @@ def test_a_plan_contradicts_its_id_and_its_columns() -> None:
     assert (found.row, str(found.what)) == (whole["id"], "for Q1 (p) decision 3 does not exist")
 
 
-def test_a_plan_of_an_older_version_is_known_by_the_digest_of_its_entries() -> None:
+def test_the_id_of_a_plan_is_of_more_than_its_entries() -> None:
     one = plan(entry())
-    old = digest("sandbox", as_json(one)["entries"], length=16)
-    assert list(verify.plan_row_discrepancies(stored(dataclasses.replace(one, id=old)), {3: row()})) == []
+    of_entries = digest("sandbox", as_json(one)["entries"], length=16)
+    (found,) = verify.plan_row_discrepancies(stored(dataclasses.replace(one, id=of_entries)), {3: row()})
+    assert found.what == Message("discrepancy.plan_content")
 
 
 def test_a_plan_of_before_there_were_codes_is_verified_and_shown() -> None:
