@@ -15,16 +15,11 @@ __version__ = "0.1.0"
 
 # The library for other researchers (docs/library.md); each is imported when it is asked for, so that no command pays for it.
 _LIBRARY = {
-    "keys": "bot.formula",
-    "describe": "bot.formula",
-    "check": "bot.formula",
-    "equivalent_forms": "bot.formula.generation.written_forms",
-    "near_misses": "bot.formula.generation.written_forms",
-    "compare": "bot.library",
-    "recognise": "bot.library",
-    "group": "bot.library",
+    "keys": "bot.formula", "describe": "bot.formula", "check": "bot.formula",
+    "equivalent_forms": "bot.formula.generation.written_forms", "near_misses": "bot.formula.generation.written_forms",
+    "compare": "bot.library", "recognise": "bot.library", "group": "bot.library",
     "FormulaRecogniser": "bot.match.training.estimator",
-}
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

@@ -31,14 +31,9 @@ _states = store.edit_states
 SAME_FORMULA = ("identical", "typographic", "notation")  # relations of two spellings of one formula
 GOOD_SHARE = 0.9  # chosen: this share of our edits should survive; with less the community disagrees with us
 SEVERITIES: dict[str, Severity] = {
-    "present": "info",
-    "amended": "info",
-    "merged": "warning",
-    "deprecated": "warning",
-    "changed": "error",
-    "removed": "error",
-    "deleted": "error",
-}
+    "present": "info", "amended": "info", "merged": "warning", "deprecated": "warning", "changed": "error",
+    "removed": "error", "deleted": "error",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,24 +36,12 @@ _SECURITY = ("starttls", "tls", "none")
 ACCOUNT_FILES = ("user-config.py", "user-password.py")
 # The datatype that each property of the settings must have (Wikibase data types).
 DATATYPES = {
-    "defining_formula": "math",
-    "instance_of": "wikibase-item",
-    "subclass_of": "wikibase-item",
-    "part_of": "wikibase-item",
-    "has_part": "wikibase-item",
-    "in_defining_formula": "math",
-    "symbol_represents": "wikibase-item",
-    "stated_in": "wikibase-item",
-    "reference_url": "url",
-    "retrieved": "time",
-    "heuristic": "wikibase-item",
-    "doi": "external-id",
-    "arxiv": "external-id",
-    "title": "monolingualtext",
-    "author_name": "string",
-    "published": "time",
-    "pages": "string",
-}
+    "defining_formula": "math", "instance_of": "wikibase-item", "subclass_of": "wikibase-item",
+    "part_of": "wikibase-item", "has_part": "wikibase-item", "in_defining_formula": "math",
+    "symbol_represents": "wikibase-item", "stated_in": "wikibase-item", "reference_url": "url", "retrieved": "time",
+    "heuristic": "wikibase-item", "doi": "external-id", "arxiv": "external-id", "title": "monolingualtext",
+    "author_name": "string", "published": "time", "pages": "string",
+}  # fmt: skip
 _LIBRARIES = "pywikibot SPARQLWrapper requests scikit-learn gensim lxml tenacity SQLAlchemy duckdb".split()
 _MIN_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
 _MAX_CLOCK_OFFSET = 60  # seconds: chosen, far below a day, by which caps and expiries count

@@ -24,14 +24,10 @@ _PIECE = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S", re.S)
 _MAX_SCRIPT_LENGTH = 6  # letters and digits of a script in braces that is part of its sign
 KINDS = {"new_claim": "new claim", "add_reference": "add reference", "flag": "flagged"}
 RELATIONS = {
-    "identical": "identical",
-    "typographic": "typographic variant",
-    "notation": "same in other notation",
-    "renamed": "other symbols",
-    "rearranged": "rearranged",
-    "variant": "related, but not the same",
+    "identical": "identical", "typographic": "typographic variant", "notation": "same in other notation",
+    "renamed": "other symbols", "rearranged": "rearranged", "variant": "related, but not the same",
     "different": "another formula",
-}
+}  # fmt: skip
 _STATES: Mapping[str, tuple[str, str]] = {"warn": ("!", "warning"), "unknown": ("?", "unknown")}
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
 _SIMILARITY_EVIDENCE = frozenset(

@@ -303,21 +303,9 @@ def citable(case: ProposalCase) -> Check:
 
 # In the order in which a person should hear of them.
 CHECKS: Sequence[Callable[[ProposalCase], Check]] = (
-    item,
-    item_class,
-    grammar,
-    value,
-    length,
-    statements,
-    special_case,
-    one_equation,
-    other_items,
-    item_clear,
-    property_constraints,
-    source,
-    source_formula,
-    citable,
-)
+    item, item_class, grammar, value, length, statements, special_case, one_equation, other_items, item_clear,
+    property_constraints, source, source_formula, citable,
+)  # fmt: skip
 
 
 def run_checks(case: ProposalCase) -> tuple[Check, ...]:

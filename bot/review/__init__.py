@@ -11,17 +11,6 @@ from bot.review.proposal_state import State
 from bot.review.queue import find, queue, show
 
 __all__ = [
-    "State",
-    "add_reviewer",
-    "decide",
-    "export_packet",
-    "find",
-    "import_packet",
-    "name_source",
-    "queue",
-    "remove_reviewer",
-    "reviewer",
-    "reviewers",
-    "same_earlier_decision",
-    "show",
-]
+    "State", "add_reviewer", "decide", "export_packet", "find", "import_packet", "name_source", "queue",
+    "remove_reviewer", "reviewer", "reviewers", "same_earlier_decision", "show",
+]  # fmt: skip

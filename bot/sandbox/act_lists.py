@@ -127,10 +127,6 @@ def page_of_rows(
 
 
 LISTS: dict[str, Callable[[Call], ListPage]] = {
-    "recentchanges": _recentchanges,
-    "logevents": _logevents,
-    "usercontribs": _usercontribs,
-    "blocks": _blocks,
-    "users": _users,
-    "allusers": _allusers,
-}
+    "recentchanges": _recentchanges, "logevents": _logevents, "usercontribs": _usercontribs, "blocks": _blocks,
+    "users": _users, "allusers": _allusers,
+}  # fmt: skip

@@ -11,13 +11,6 @@ from bot.write.plans import load_plan, unfinished_entries, unfinished_plan
 from bot.write.undo import undo
 
 __all__ = [
-    "Plan",
-    "apply",
-    "authorise",
-    "load_plan",
-    "make_plan",
-    "number_of_edits",
-    "undo",
-    "unfinished_entries",
+    "Plan", "apply", "authorise", "load_plan", "make_plan", "number_of_edits", "undo", "unfinished_entries",
     "unfinished_plan",
-]
+]  # fmt: skip

@@ -19,12 +19,9 @@ _ASCII = {
     '"': "''", "`": "'", "@": r"\text{(at)}",
 }  # fmt: skip
 _VARIANTS = {
-    "script": "mathcal",
-    "fraktur": "mathfrak",
-    "double-struck": "mathbb",
-    "sans-serif": "mathsf",
+    "script": "mathcal", "fraktur": "mathfrak", "double-struck": "mathbb", "sans-serif": "mathsf",
     "monospace": "mathtt",
-}
+}  # fmt: skip
 _EDGES = re.compile(r"^([.,;:?!=\s]*)(.*?)([.,;:?!=\s]*)$", re.S)
 
 
