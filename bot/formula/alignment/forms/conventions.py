@@ -66,13 +66,8 @@ MIN_LEAVES_USUAL = 6  # leaves of one in which letters may be others of their qu
 # Ways to put definitions in; renamings that are tried by algebra, and by sampling, for each pair of trees.
 _WAYS, _PERMUTED, _SAMPLED = 24, 24, 12
 _EXACT, _CASE, _USUAL, _NEVER = 3, 2, 1, -1
-_POWERS = (
-    "-1",
-    "2",
-    "-2",
-    "1/2",
-    "-1/2",
-)  # between a parameter and its replacement: rate and time, precision and deviation
+# Between a parameter and its replacement: rate and time, precision and deviation
+_POWERS = ("-1", "2", "-2", "1/2", "-1/2")
 
 # A quantity and its other form; the other formula must have the letters of the second side, and both the leaf after a stroke.
 DEFINITIONS = r"""
@@ -329,22 +324,14 @@ def _simplified(node: NormalNode) -> NormalNode:
     match found:
         case nodes.Applied("%hav", body) | nodes.FunctionCall("%hav", _, body):
             return nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), times([body], ["#2"]))
-        case nodes.Scripts("#1", "", _):
-            return "#1"
         case nodes.Scripts(base, low, high) if high in _STANDARD_STATE:
             return nodes.Scripts(base, low, "~⊖")
         case nodes.Scripts(nodes.Derivative(style, ((("t" | "~x"), _),) as variables, body), low, "") if (
             low != EMPTY
         ):  # the dot of q_i
             return nodes.Derivative(style, variables, nodes.Scripts(body, low, EMPTY))
-        case nodes.FunctionCall(nodes.Scripts(_, "#0", "") as factor, "()", nodes.Sum(terms) as body) if "#1" in terms:
-            return times([factor, body])  # V_0(1 - e^{-t/τ})
         case nodes.Scripts(base, low, nodes.Product(numerator, denominator)):
             return nodes.Scripts(base, low, _with_one_number(numerator, denominator))
-        case nodes.Applied("div", nodes.Signed("-", body)):
-            return minus(_simplified(nodes.Applied("div", body)))
-        case nodes.Applied("div", nodes.Applied("∇", body)):
-            return nodes.Applied("∇²", body)
         case nodes.Relation(("|",), (divisor, number)):
             return nodes.Relation(("≡",), (number, nodes.Modulo(divisor)))
         case nodes.Relation(("≡",), (left, right)):
@@ -773,8 +760,6 @@ def _is_order(node: NormalNode) -> bool:
 
 
 def _is_opaque(node: NormalNode) -> bool:
-    if node.__class__ is nodes.Derivative and node.variables == (("~x", "1"),):
-        return False  # λ' beside λ is another value
     if node.__class__ is nodes.Fenced and node.opening == "[" and node.body.__class__ is not nodes.CommaList:
         return False  # a concentration
     return isinstance(
