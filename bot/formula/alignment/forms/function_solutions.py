@@ -8,8 +8,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
-from bot.formula.alignment.forms.solutions import rank
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import map_children_flat, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
@@ -30,18 +30,21 @@ _GRID = [0.01 * 1.5**k for k in range(24)]
 Orders = tuple[tuple[str, int], ...]  # variables and how often is differentiated by each
 
 
-def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
-    """Tell whether the second equation is a solution of the first; False if it is none though it has the same letters, None if nothing is certain."""
+def solves(equation: NormalNode, solution: NormalNode, *, general: bool = False) -> bool | None:
+    """Tell whether the second equation is a solution of the first; False if it is none though it has the same letters, None if nothing is certain.
+
+    With `general` nothing is certain of one without a letter of the equation, or with less free constants than its order.
+    """
     found = _read_solution(equation, solution)
-    if found is None:
-        return None
-    if found.is_trivial():
+    if found is None or found.is_trivial():
         return None
     sides = set(map(render, equation.sides))  # type: ignore[union-attr]
     missing, own = found.given - found.of_value, found.of_value - found.given - found.variables
+    if general and missing:
+        return None
     if not missing and found.residual_is_zero(""):
-        return found.is_general(own)
-    for parameter in sorted((own | missing) - sides):
+        return found.is_general(own) if len(own) >= found.order or not general else None
+    for parameter in () if general else sorted((own | missing) - sides):
         if (missing <= {parameter} or parameter in own) and found.residual_is_zero(parameter):
             return found.is_general(own - {parameter})
     return False if not missing and found.is_clear() else None
@@ -163,9 +166,8 @@ class _Solution:
         if len(self.variables) > 1:
             return True if constants or self.calls else None
         (variable,) = self.variables
-        order = max(sum(count for _, count in orders) for orders in self.derivatives.values())
         try:
-            if len(constants) >= order > 1 and self.number_of_free_constants(constants, order) < order:
+            if len(constants) >= self.order > 1 and self.number_of_free_constants(constants) < self.order:
                 return None
             for point in at_zero:
                 point[self.names[variable]] = 0.0
@@ -182,17 +184,29 @@ class _Solution:
             return True if constants and not first else None
         return True
 
-    def number_of_free_constants(self, constants: set[str], order: int) -> int:
+    @property
+    def order(self) -> int:
+        return max(sum(count for _, count in orders) for orders in self.derivatives.values())
+
+    def number_of_free_constants(self, constants: set[str]) -> int:
         """Return the number of independent constants: A and B of Ae^{kx} + Be^{kx} are one."""
         return max(
-            rank(
+            _rank(
                 [
-                    [self.difference_quotient(point, ((name, 1),)).real for point in points[:order]]
+                    [self.difference_quotient(point, ((name, 1),)).real for point in points[: self.order]]
                     for name in sorted(constants)
                 ]
             )
             for points in self.points()
         )
+
+
+def _rank(rows: list[list[float]]) -> int:
+    """Return the rank of a matrix with one or two columns."""
+    rows = [[number / max(map(abs, row)) for number in row] for row in rows if max(map(abs, row)) > _ZERO]
+    if len(rows) < 2 or len(rows[0]) == 1:
+        return min(len(rows), 1)
+    return 2 if any(abs(a * d - b * c) > _CLEAR for (a, b), (c, d) in combinations(rows, 2)) else 1
 
 
 def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | None:

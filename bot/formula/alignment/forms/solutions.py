@@ -1,6 +1,6 @@
-"""Whether a function solves an ordinary differential equation with as many free constants as its order: then both say the same.
+"""Whether an equation in any form, such as ln(p/p_0) = -h/H, solves an ordinary differential equation of first order.
 
-The function and its derivatives are computed at random points by differences, and put into the equation.
+Its slope is computed at random points by differences, and put into the equation.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
-from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
+from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
@@ -19,15 +18,13 @@ from bot.formula.numeric.sampling import found_root
 from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, compile_expression
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, is_whole, terms_of, walk
+from bot.formula.tex.tree import children, is_whole, walk
 
-POINTS = 8  # at which a solution is tried
 _STEPS = {1: 1e-5, 2: 1e-4}  # of differences: where their error is least
 _ZERO, _CLEAR = 1e-5, 1e-2  # residuals, relative to the size of the terms: of a solution, and of anything else
 _NEAR = 1e-4  # of a parameter, at points of one curve
 _DRAWS, _ALONG = 12, 3  # curves that are tried, and points of each
 _PRIME_VARIABLE = "x"  # default variable of primes
-_NUMBERS = frozenset(["$e", "$π"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +43,11 @@ def unknown_function(equation: NormalNode) -> str:
 
 
 def stated_functions(solution: NormalNode) -> Iterator[str]:
-    """Yield the functions for which `is_solution` may accept a formula as a solution."""
+    """Yield the functions that a formula may give as the solution of an equation."""
     for side in solution.sides if solution.__class__ is nodes.Relation and len(solution.sides) == 2 else ():
         name = side.function if side.__class__ is nodes.FunctionCall else side
         if name.__class__ is str:
             yield name
-
-
-def is_solution(equation: NormalNode, solution: NormalNode) -> bool | None:
-    """Tell whether the second equation is the general solution of the first; None if that is uncertain.
-
-    A function of other letters than the equation says nothing: its constants may be named otherwise.
-    """
-    equation = rename_leaves(equation, {UNKNOWN_VARIABLE: _PRIME_VARIABLE})
-    unknown = _unknown(equation)
-    value = _value(solution, unknown) if unknown else None
-    if unknown is None or value is None or equation.__class__ is not nodes.Relation or equation.signs != ("=",):
-        return None
-    left, right = (scripted_variables([node]) - _NUMBERS for node in (equation, value))
-    if left - {f"${unknown.name}"} - right or f"${unknown.variable}" not in right:
-        return None
-    gaps = _residuals(equation, value, unknown)
-    if len(gaps) < POINTS:
-        return None
-    if max(gaps) < _ZERO:
-        return (
-            True if _number_of_free_constants(equation, value, unknown) >= unknown.order else None
-        )  # one of many solutions is a weaker statement
-    return False if min(gaps) > _CLEAR else None
 
 
 def is_solution_with_parameter(equation: NormalNode, solution: NormalNode) -> bool | None:
@@ -221,46 +195,6 @@ class _Curve:
             return True
 
 
-def _number_of_free_constants(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> int:
-    """Return the number of independent constants of the solution, up to the order: A and B of Ae^{kx} + Be^{kx} are one.
-
-    The rank of what each of them changes at as many instants as the order.
-    """
-    names: dict[str, int] = {}
-    equation_names: dict[str, int] = {}
-    function = compile_expression(ExpressionReader(names).read(value))
-    for side in equation.sides:
-        ExpressionReader(equation_names).read(side)
-    draw = random.Random(2534)
-    at, most = names[unknown.variable], 0
-    constants = [index for name, index in names.items() if name not in equation_names and index != at]
-    for _ in range(POINTS):
-        point: Point = [draw.uniform(0.4, 1.9) for _ in names]
-        instants = [draw.uniform(0.4, 1.9) for _ in range(unknown.order)]
-
-        def change(constant: int, instant: float, point: Point = point) -> float:
-            forward, backward = [*point], [*point]
-            forward[at] = backward[at] = instant
-            forward[constant] += _STEPS[1]
-            backward[constant] -= _STEPS[1]
-            return (function(forward).real - function(backward).real) / (2 * _STEPS[1])
-
-        try:
-            changes = [[change(constant, instant) for instant in instants] for constant in constants]
-        except EVALUATION_ERRORS:
-            continue
-        most = max(most, rank(changes))
-    return most
-
-
-def rank(rows: list[list[float]]) -> int:
-    """Return the rank of a matrix with one or two columns."""
-    rows = [[number / max(map(abs, row)) for number in row] for row in rows if max(map(abs, row)) > _ZERO]
-    if len(rows) < 2 or len(rows[0]) == 1:
-        return min(len(rows), 1)
-    return 2 if any(abs(a * d - b * c) > _CLEAR for (a, b), (c, d) in combinations(rows, 2)) else 1
-
-
 def _unknown(equation: NormalNode) -> _Unknown | None:
     names: set[NormalNode] = set()
     variables: set[NormalNode] = set()
@@ -279,66 +213,6 @@ def _unknown(equation: NormalNode) -> _Unknown | None:
     return _Unknown(name, variable, max(orders))
 
 
-def _value(solution: NormalNode, unknown: _Unknown) -> NormalNode | None:
-    """Return the value of the function in the solution."""
-    if solution.__class__ is not nodes.Relation or solution.signs != ("=",) or len(solution.sides) != 2:
-        return None
-    left, right = map(_without_argument, solution.sides, [unknown.variable] * 2)
-    if right == unknown.name:
-        left, right = right, left
-    is_stated = f"${unknown.name}" not in scripted_variables([right])
-    calculus = any(isinstance(node, (nodes.Derivative, nodes.Differential)) for node in walk([right]))
-    return right if left == unknown.name and is_stated and not calculus and right != EMPTY else None
-
-
-def _without_argument(side: NormalNode, variable: str) -> NormalNode:
-    """Return N for N(t)."""
-    return side.function if side.__class__ is nodes.FunctionCall and side.arguments == variable else side
-
-
 def _derivatives(equation: NormalNode) -> list[nodes.Derivative[NormalNode]]:
     trees: Iterator[NormalNode] = walk([equation])
     return [node for node in trees if node.__class__ is nodes.Derivative]
-
-
-def _residuals(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> list[float]:
-    """Return the differences of both sides at random points, relative to the size of their terms."""
-    names: dict[str, int] = {}
-    try:
-        reader = ExpressionReader(names)
-        function = compile_expression(reader.read(value))
-        terms = [compile_expression(reader.read(term)) for side in equation.sides for term in terms_of(side)]
-        sides = [compile_expression(reader.read(side)) for side in equation.sides]
-    except NotComputable:
-        return []
-    if len(sides) != 2 or unknown.variable not in names or "i" in names:
-        return []
-    derivatives = {render(node): int(node.variables[0][1]) for node in _derivatives(equation)}
-    at = names[unknown.variable]
-    draw = random.Random(2534)
-    found: list[float] = []
-    for _ in range(3 * POINTS):
-        point: Point = [draw.uniform(0.4, 1.9) for _ in names]
-
-        def shifted(step: float, point: Point = point) -> float:
-            moved = [*point]
-            moved[at] += step
-            return function(moved).real
-
-        try:
-            now = shifted(0.0)
-            for text, order in derivatives.items():
-                step = _STEPS[order]
-                forward, backward = shifted(step), shifted(-step)
-                slope = (forward - backward) / (2 * step) if order == 1 else (forward - 2 * now + backward) / step**2
-                if text in names:
-                    point[names[text]] = slope
-            if unknown.name in names:
-                point[names[unknown.name]] = now
-            size = max(abs(term(point)) for term in terms)
-            found.append(abs(sides[0](point) - sides[1](point)) / (size or 1.0))
-        except EVALUATION_ERRORS:
-            continue
-        if len(found) == POINTS:
-            break
-    return found

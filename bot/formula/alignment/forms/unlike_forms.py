@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import ElementCounts, decisive_difference, element_counts
+from bot.formula.alignment.forms.function_solutions import solves
 from bot.formula.alignment.forms.operator_forms import (
     has_no_index,
     has_no_limits,
@@ -20,7 +21,7 @@ from bot.formula.alignment.forms.operator_forms import (
     without_limits,
     without_running_indices,
 )
-from bot.formula.alignment.forms.solutions import is_solution, stated_functions, unknown_function
+from bot.formula.alignment.forms.solutions import stated_functions, unknown_function
 from bot.formula.alignment.forms.vector_forms import INDICES, has_dots, has_vectors, vector_form, without_indices
 from bot.formula.alignment.forms.written_sums import (
     follows_convention,
@@ -303,10 +304,13 @@ def _different_in_form(form: Message, differs: Message) -> Comparison:
 
 def _compare_as_solution(one: _FormulaForms, other: _FormulaForms, known_tex: str) -> Comparison | None:
     for equation, solution in ((one, other), (other, one)):
-        trees = equation.known.expanded, solution.known.expanded
-        if not equation.has_derivative or len(trees[0]) != 1 or len(trees[1]) != 1:
+        laws, solutions = equation.known.expanded, solution.known.expanded
+        if not equation.has_derivative or len(laws) != 1 or len(solutions) != 1:
             continue
-        answer = is_solution(trees[0][0], trees[1][0])
+        name = unknown_function(laws[0])
+        answer = (
+            solves(laws[0], solutions[0], general=True) if name and name in stated_functions(solutions[0]) else None
+        )
         if answer:
             return Comparison("rearranged", "", True, Message("note.solution"))
         if answer is False:
