@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NameMention
 from bot.discover.names import CUE_KINDS, STRUCTURAL_CUES, is_bare, scored_names
@@ -146,15 +145,6 @@ def place_facts(row: ShardRow, labels: Labels, words: int = MAX_WORDS) -> PlaceF
         sys.intern(row["document"]), row["position"], tex, keys, row["leaves"], sys.intern(row["role"]),
         row["signs"], tuple(_labels_near(row, labels)), tuple(found), row["definitions"],
     )  # fmt: skip
-
-
-def group_rows(rows: Iterable[CountedRow], labels: Labels, words: int = MAX_WORDS) -> Iterator[Group]:
-    """Yield a group for each run of rows with one K2 key; of the words around it as many are kept."""
-    for _, run in groupby(rows, key=lambda row: row["K2"]):
-        found = list(run)
-        (group,) = group_places((place_facts(row, labels, words) for row in found), words)
-        group.count(found[0]["times"], found[0]["spread"])
-        yield group
 
 
 def group_places(places: Iterable[PlaceFacts], words: int = MAX_WORDS) -> Iterator[Group]:

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 import pytest
 
 from bot.discover import name_ranking
+from bot.discover.count import CountedRow
 from bot.discover.formula_concepts import make_concept, mentions_of
-from bot.discover.group import Group, group_equivalents, group_rows, name_group, propagate, symbol_meanings
+from bot.discover.group import (
+    Group,
+    group_equivalents,
+    group_places,
+    name_group,
+    place_facts,
+    propagate,
+    symbol_meanings,
+)
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, NameMention
 from bot.discover.names import formula_usage, name_candidates
 from bot.records import Definition
 
 NONE = Labels(())
+
+
+def group_rows(rows: Iterable[CountedRow], labels: Labels) -> Iterator[Group]:
+    """Yield a group for each run of rows with one K2 key, as `discover` counts and groups them."""
+    for _, run in groupby(rows, key=lambda row: row["K2"]):
+        found = list(run)
+        (group,) = group_places(place_facts(row, labels) for row in found)
+        group.count(found[0]["times"], found[0]["spread"])
+        yield group
 
 
 def _said(*signs: str, name: str = "wave law") -> list[NameMention]:
