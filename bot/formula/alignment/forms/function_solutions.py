@@ -43,7 +43,7 @@ def solves(equation: NormalNode, solution: NormalNode, *, general: bool = False)
     if general and missing:
         return None
     if not missing and found.residual_is_zero(""):
-        return found.is_general(own) if len(own) >= found.order or not general else None
+        return found.is_general(own) if not general or found.has_free_constants(own) else None
     for parameter in () if general else sorted((own | missing) - sides):
         if (missing <= {parameter} or parameter in own) and found.residual_is_zero(parameter):
             return found.is_general(own - {parameter})
@@ -187,6 +187,13 @@ class _Solution:
     @property
     def order(self) -> int:
         return max(sum(count for _, count in orders) for orders in self.derivatives.values())
+
+    def has_free_constants(self, constants: set[str]) -> bool:
+        """Tell whether there are as many independent constants as the order."""
+        try:
+            return self.number_of_free_constants(constants) >= self.order
+        except EVALUATION_ERRORS:
+            return False
 
     def number_of_free_constants(self, constants: set[str]) -> int:
         """Return the number of independent constants: A and B of Ae^{kx} + Be^{kx} are one."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from bot.formula.alignment.forms.operator_forms import without_index
 from bot.formula.alignment.replacing import letter_of, quantities
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
@@ -90,14 +91,8 @@ def _sum_of_values(bound: str, factors: Sequence[NormalNode]) -> NormalNode | No
         if density.__class__ is nodes.Scripts and density.low == bound and density.base in _DENSITIES:
             values = {part.base for part in walk([rest]) if part.__class__ is nodes.Scripts and part.low == bound}
             if len(values) == 1:
-                return nodes.FunctionCall(_MEAN, "()", _without_index(rest, bound))
+                return nodes.FunctionCall(_MEAN, "()", without_index(rest, bound, "X"))
     return None
-
-
-def _without_index(node: NormalNode, bound: str) -> NormalNode:
-    if node.__class__ is nodes.Scripts and node.low == bound:
-        return "X" if node.high == EMPTY else nodes.Scripts("X", EMPTY, node.high)
-    return node if node.__class__ is str else map_children_flat(node, lambda child: _without_index(child, bound))
 
 
 def _random_letters(node: NormalNode) -> Iterator[str]:

@@ -193,7 +193,7 @@ def _less(node: NormalNode, *, limits: bool, indices: bool) -> NormalNode:
     (name,) = names
     body = _with_indices(body, name)
     if indices:
-        return nodes.Applied(head.base, _without_index(body, name))
+        return nodes.Applied(head.base, without_index(body, name))
     return nodes.Applied(nodes.Scripts(head.base, name, EMPTY), body)
 
 
@@ -208,10 +208,11 @@ def _with_indices(node: NormalNode, name: str) -> NormalNode:
     return map_children_flat(node, lambda child: _with_indices(child, name))
 
 
-def _without_index(node: NormalNode, name: str) -> NormalNode:
+def without_index(node: NormalNode, name: str, letter: NormalNode = EMPTY) -> NormalNode:
+    """Return a tree with the letters that have this index without it, or with one letter for all of them."""
     if node.__class__ is nodes.Scripts and node.low == name:
-        return node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high)
-    return map_children_flat(node, lambda child: _without_index(child, name))
+        return (letter or node.base) if node.high == EMPTY else nodes.Scripts(letter or node.base, EMPTY, node.high)
+    return map_children_flat(node, lambda child: without_index(child, name, letter))
 
 
 # -- recurrences --------------------------------------------------------------------------------------------------------

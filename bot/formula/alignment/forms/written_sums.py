@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bot.formula.alignment.forms.operator_forms import without_index
 from bot.formula.alignment.replacing import NotReplaceable, quantities, with_values
 from bot.formula.normal.arithmetic import map_children_flat, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
@@ -307,15 +308,7 @@ def _as_trace(node: NormalNode, operator: NormalNode) -> NormalNode:
     if limits and found.__class__ is nodes.Applied:
         values = set(_summed_letters(found))
         if len(values) == 1:
-            body = _without_index(found.body, limits[0], operator)
+            body = without_index(found.body, limits[0], operator)
             if limits[0] not in leaves(body):
                 return nodes.Applied("%tr", body)
     return found
-
-
-def _without_index(node: NormalNode, name: str, operator: NormalNode) -> NormalNode:
-    if node.__class__ is nodes.Scripts and node.low == name:
-        return operator if node.high == EMPTY else nodes.Scripts(operator, EMPTY, node.high)
-    return (
-        node if node.__class__ is str else map_children_flat(node, lambda child: _without_index(child, name, operator))
-    )
