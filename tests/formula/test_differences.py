@@ -124,12 +124,13 @@ def test_what_a_convention_or_a_definition_explains_is_no_contradiction(tex, kno
             [r"G_{\mu\nu} = 8\pi T_{\mu\nu}", r"G_{\mu\nu} = \frac{1}{M_P^2} T_{\mu\nu}"],
             "differs.factor",
         ),
-        (r"\sum_n A_n^p \ge q\sum_n a_n^p", [r"\sum_n A_n^p \le q\sum_n a_n^p"], None),
+        (r"\sum_n A_n^p \ge q\sum_n a_n^p", [r"\sum_n A_n^p \le q\sum_n a_n^p"], "differs.operation"),
     ],
 )
 def test_what_none_of_them_explains_is_one(tex, known, code):
     found = first_contradiction(tex, known, same_quantity)
-    assert (found.code if found else None) == code
+    assert found is not None
+    assert found.code == code
 
 
 def test_letters_in_other_places_are_no_other_form_with_its_letters_renamed():
@@ -297,3 +298,61 @@ def test_labels_are_compared_as_words_and_masses_of_particles_by_their_letter(a:
 
 def test_an_index_below_that_stands_above_elsewhere_is_no_lost_factor() -> None:
     assert first_difference("[Q^a, R^b] = f_{abc} R^c", ["[Q^a, Q^b] = f^{abc} Q^c"]) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "known", "code"),
+    [
+        (r"\vec r_c = \frac{m_1 \vec r_2 + m_2 \vec r_1}{m_1 + m_2}", r"\mathbf{R} = \frac{m_1 \mathbf{r}_1 + m_2 \mathbf{r}_2}{m_1 + m_2}", "differs.place"),
+        (r"I_{\mathrm{c}} = I + M d^2", r"I = I_{\text{c}} + m d^2", "differs.place"),
+        (r"\frac{\sin\theta_1}{\sin\theta_2} = \frac{n_1}{n_2}", r"n_1 \sin\theta_1 = n_2 \sin\theta_2", "differs.place"),
+        (r"\oint \frac{\delta Q}{T} \ge 0", r"\oint \frac{\delta Q}{T} \le 0", "differs.operation"),
+        (r"(a)_n = a (a + 1) (a + 2) \cdots (a + n)", r"(a)_n = a (a + 1) \cdots (a + n - 1), \quad (a)_0 = 1", "differs.operation"),
+    ],
+)  # fmt: skip
+def test_what_is_equal_but_for_labels_direction_or_the_last_factor_is_another_statement(tex, known, code):
+    found = first_contradiction(tex, [known], same_quantity)
+    assert found is not None
+    assert found.code == code
+    assert not compare(tex, known).same_concept
+
+
+@pytest.mark.parametrize(
+    ("tex", "known"),
+    [
+        (r"\vec x_c = \frac{M_1 \vec x_1 + M_2 \vec x_2}{M_1 + M_2}", r"\mathbf{R} = \frac{m_1 \mathbf{r}_1 + m_2 \mathbf{r}_2}{m_1 + m_2}"),
+        (r"I = I_{\mathrm{s}} + M d^2", r"I = I_{\text{cm}} + m d^2"),
+        (r"n_i \sin\theta_i = n_t \sin\theta_t", r"n_1 \sin\theta_1 = n_2 \sin\theta_2"),
+        (r"0 \ge \oint \frac{\delta Q}{T}", r"\oint \frac{\delta Q}{T} \le 0"),
+        (r"(x)_n = x (x + 1) (x + 2) \cdots (x + n - 1)", r"(x)_n = x (x + 1) \cdots (x + n - 1)"),
+    ],
+)  # fmt: skip
+def test_other_names_and_directions_of_one_statement_are_no_contradiction(tex, known):
+    assert first_contradiction(tex, [known], same_quantity) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "known", "code"),
+    [
+        ("T_{ijk} = T_{jki}", "T_{ij} = T_{ji}", "differs.place"),
+        ("a_{ij} = -a_{ij}", "a_{ij} = -a_{ji}", "differs.place"),
+        (r"T^{\mu\nu} = T_{\nu\mu}", r"T^{\mu\nu} = T^{\nu\mu}", "differs.place"),
+        (r"N \to \infty, V \to \infty, N V = K", r"N \to \infty, V \to \infty, \frac{N}{V} = K", "differs.operation"),
+    ],
+)  # fmt: skip
+def test_what_only_scripts_or_an_equation_beside_say_is_compared(tex, known, code):
+    found = label_difference(tex, known)
+    assert found is not None
+    assert found.code == code
+
+
+@pytest.mark.parametrize(
+    ("tex", "known"),
+    [
+        (r"T_{\mu\nu} = T_{\nu\mu}", "T_{ij} = T_{ji}"),
+        (r"a^{\mu\nu} = -a^{\nu\mu}", "a_{ij} = -a_{ji}"),
+        (r"N \to \infty, V \to \infty, N/V = K", r"N \to \infty, V \to \infty, \frac{N}{V} = K"),
+    ],
+)
+def test_the_same_said_by_scripts_or_beside_is_no_difference(tex, known):
+    assert label_difference(tex, known) is None

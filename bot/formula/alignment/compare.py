@@ -97,10 +97,8 @@ def first_contradiction(
     the concept has several forms.
     """
     known_formulas = list(known_formulas) or [""]
-    if (parts := statements(tex)) != [tex.strip()]:  # of two equations one may be a near miss
-        known_parts = [part for known in (*known_formulas, *other_forms) for part in statements(known)]
-        if differs := next(filter(None, [first_difference(part, known_parts, usual) for part in parts]), None):
-            return differs
+    if differs := contradicted_statement(tex, [*known_formulas, *other_forms], usual):
+        return differs
     differs = first_difference(tex, known_formulas, usual) or compare(tex, known_formulas[0]).differs
     if differs is None or differs.code == "differs.special":
         return None
@@ -119,6 +117,17 @@ def first_contradiction(
         if found.same_concept and _in_known_units(found) and not (found.message.code in OTHER_UNITS and has_constants):
             return None
     return differs
+
+
+def contradicted_statement(
+    tex: str, known_formulas: Iterable[str], usual: UsualLetters = no_usual_letters
+) -> Message | None:
+    """Return by what one of several equations, or one beside a number after ≈, is a near miss; None where neither formula has any."""
+    parts, known_formulas = statements(tex), list(known_formulas)
+    known_parts = [part for known in known_formulas for part in statements(known)]
+    if parts == [tex.strip()] and len(known_parts) == len(known_formulas):
+        return None
+    return next(filter(None, [first_difference(part, known_parts, usual) for part in parts]), None)
 
 
 def _in_known_units(found: Comparison) -> bool:

@@ -15,9 +15,9 @@ from bot.errors import FormulaError
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.related import find_relation
-from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, has_exchanged_labels
 from bot.formula.equivalence.units import ONE_IN_UNITS
-from bot.formula.equivalence.unscripted import has_swapped_labels
+from bot.formula.equivalence.unscripted import has_other_conditions, has_swapped_labels, is_told_by_scripts
 from bot.formula.features.canonical_tokens import tokens
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
@@ -28,6 +28,7 @@ from bot.formula.normal.scripts import without_scripts
 from bot.formula.normal.stages import NormalForms, normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
+from bot.formula.tex.symbols import FLIPPED
 from bot.formula.tex.tree import children, leaves, terms_of, walk
 from bot.messages import Message
 
@@ -53,6 +54,8 @@ _ANGLES = "sin cos tan cot sec csc sinh cosh tanh coth"
 _FUNCTIONS = frozenset(f"%{inverse}{name}" for name in _ANGLES.split() for inverse in ("", "arc", "ar"))
 _OPPOSED = [set(pair.split()) for pair in "⋃ ⋂,∪ ∩,~∀ ~∃,%max %min,%sup %inf,⊂ ⊃,⊆ ⊇,~∧ ~∨,∈ ∉".split(",")]
 _MARKS = frozenset(["†", "~†", "~¬"])  # that nobody leaves out
+_PRODUCT_SIGNS = frozenset(["·", "*", "×", "\\cdot", "\\,"])
+_ENDS_SIDE = frozenset("= , ; < ≤ > ≥ ≈ → ∈".split())
 _MAX_EXTRA_TOKENS = 2  # tokens of the one that the other does not have, labels and marks among them
 _NEAR_MISS_TOKENS = frozenset(  # and marks that not everyone writes
     "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad hat sf".split()
@@ -131,9 +134,13 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
     left, right = _tokens(tex), _tokens(known_tex)
     same = left.all == right.all
     added, removed = left.all - right.all, right.all - left.all
+    if _ends_otherwise(tex, known_tex):
+        return Message("differs.operation", tex=known_tex)
     if not same and {*added, *removed} <= _MARKS:
         return Message("differs.operation", tex=known_tex)
-    if _has_another_letter(tex, known_tex):
+    if _has_another_letter(tex, known_tex) or (
+        keys(tex).K5 == keys(known_tex).K5 and has_exchanged_labels(analyse_formula(tex), analyse_formula(known_tex))
+    ):
         return Message("differs.place", tex=known_tex)
     found = (
         _measured_difference(tex, known_tex, same=same)
@@ -194,7 +201,7 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
             if relation.message.code in OTHER_UNITS
             else _EQUAL
         )
-    if multiplied:
+    if multiplied or _is_reversed(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
     if function and not same:
         # An oscillation is a sine or a cosine by its phase.
@@ -266,6 +273,46 @@ def _has_other_vector_products(tex: str, known_tex: str) -> bool:
     return bool(left) and factors[0] == factors[1] and {each[0] for each in left} != {each[0] for each in right}
 
 
+def _is_reversed(tex: str, known_tex: str) -> bool:
+    """Tell whether an inequality holds the other way round."""
+    left, right = normal_forms(tex).unscripted, normal_forms(known_tex).unscripted
+    pairs = zip(left, right, strict=False)
+    return len(left) == len(right) and any(
+        one.__class__ is nodes.Relation
+        and other.__class__ is nodes.Relation
+        and one.sides == other.sides
+        and any(
+            FLIPPED.get(sign) == known or FLIPPED.get(known) == sign
+            for sign, known in zip(one.signs, other.signs, strict=True)
+        )
+        for one, other in pairs
+    )
+
+
+def _ends_otherwise(tex: str, known_tex: str) -> bool:
+    """Tell whether two series of the same beginning are written to another last term: (a + n) for (a + n - 1)."""
+    (left, last), (right, known_last) = _around_dots(tex), _around_dots(known_tex)
+    shorter = min(len(left), len(right))
+    return (
+        bool(last and known_last)
+        and shorter > 1
+        and left[:shorter] == right[:shorter]
+        and Counter(last) != Counter(known_last)
+        and Counter(filter(str.isalpha, last)) == Counter(filter(str.isalpha, known_last))
+    )
+
+
+def _around_dots(tex: str) -> tuple[list[str], list[str]]:
+    """Return the tokens of the first side with dots before the first of them and after the last."""
+    names = [token for token in tokens(tex) if token not in _PRODUCT_SIGNS]
+    at = [n for n, token in enumerate(names) if token == "~…"]
+    if not at:
+        return [], []
+    start = max((n for n in range(at[0]) if names[n] == "="), default=-1) + 1
+    end = next((n for n in range(at[-1], len(names)) if names[n] in _ENDS_SIDE), len(names))
+    return names[start : at[0]], names[at[-1] + 1 : end]
+
+
 def _has_plain_angles(tex: str) -> bool:
     """Tell whether all angles of a formula are letters, not sums or products."""
     calls = [node for node in walk(normal_forms(tex).normal[0]) if node.__class__ is nodes.Applied]
@@ -332,7 +379,12 @@ def label_difference(tex: str, known_tex: str) -> Message | None:
         constants = [{name.partition("_")[0] for name in keys(each).constants} for each in (tex, known_tex)]
         if (constants[0] ^ constants[1]) & _CONSTANTS:
             return Message("differs.label", tex=known_tex)
-        swapped = has_swapped_labels(analyse_formula(tex), analyse_formula(known_tex))
+        one, other = analyse_formula(tex), analyse_formula(known_tex)
+        if has_other_conditions(one, other):
+            return Message("differs.operation", tex=known_tex)
+        swapped = has_swapped_labels(one, other) or (
+            is_told_by_scripts(other) and not find_relation(tex, known_tex).same_concept
+        )
     except FormulaError:
         return None
     return Message("differs.place", tex=known_tex) if swapped else None

@@ -1,10 +1,12 @@
 """The same with other names: equal after renaming the variables (K5); or only related by terms that both have."""
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations, starmap
 
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
-from bot.formula.tex.nodes import EMPTY, Derivative, Fenced, NormalNode, Scripts
+from bot.formula.keys.alpha_equivalence import canonical_names
+from bot.formula.tex.nodes import EMPTY, Derivative, NormalNode, Scripts
 from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
@@ -36,7 +38,38 @@ def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
             one.distinct_variables != other.distinct_variables or len(one.variables - other.variables) > 1
         )  # r_p is not another name for r_s
         and one.number_of_indexed_letters == other.number_of_indexed_letters  # x_{k+1} and x_k are of one letter
+        and not has_exchanged_labels(one, other)
     )
+
+
+def has_exchanged_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether two formulas that are equal up to names are so only once labels change places.
+
+    Those of one letter alone: m_1 r_2 + m_2 r_1 is no other name for m_1 r_1 + m_2 r_2; or a label and none: I_c = I + md² for I = I_c + md².
+    """
+    names, others = (
+        list(map(_letter_and_label, canonical_names(each.form.normal_with_names))) for each in (one, other)
+    )
+    if len(names) != len(others):
+        return False
+    moves: dict[str, dict[str, str]] = {}  # of each letter, what becomes of its labels
+    for (letter, label), (new_letter, new_label) in zip(names, others, strict=True):
+        moves.setdefault(letter, {})[label] = new_label
+        if label and (new_letter, new_label) == (letter, "") and ((letter, ""), (letter, label)) in zip(names, others, strict=True):  # fmt: skip
+            return True
+    return any(starmap(_go_elsewhere, combinations(moves.values(), 2)))
+
+
+def _go_elsewhere(first: Mapping[str, str], second: Mapping[str, str]) -> bool:
+    """Tell whether the labels that two letters share become the same ones, each in another order."""
+    common = first.keys() & second.keys()
+    left, right = ([each[label] for label in common] for each in (first, second))
+    return left != right and set(left) == set(right)
+
+
+def _letter_and_label(name: str) -> tuple[str, str]:
+    letter, _, label = name.partition("_")
+    return letter, label.partition("^;")[0].lstrip('"%')
 
 
 def state_functions(trees: Sequence[NormalNode]) -> set[str]:
@@ -44,9 +77,7 @@ def state_functions(trees: Sequence[NormalNode]) -> set[str]:
     found: set[str] = set()
     for part in walk(trees):
         match part:
-            case Scripts(Derivative(_, ((by, _),)) | Fenced("", "|", Derivative(_, ((by, _),))), low, "") if (
-                low != EMPTY and by not in ("t", "~x")
-            ):
+            case Scripts(Derivative(_, ((by, _),)), low, "") if low != EMPTY and by not in ("t", "~x"):
                 found.update(leaf.casefold() for leaf in leaves(part))
     return found
 

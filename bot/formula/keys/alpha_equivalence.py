@@ -184,20 +184,31 @@ def _group(commuting: bool, trees: Iterable[NormalNode | _Differentiated], names
 
 def canonical_renaming(equations: Iterable[NormalNode]) -> tuple[str, str]:
     """Return (canonical string with numbered variables, skeleton) of equations: everything on one side, every scripted letter one variable."""
+    form, names, skeleton = _ordered_form(equations)
+    if len(names) < 2:  # one variable: the skeleton is the whole truth
+        return skeleton, skeleton
+    return _form_with_names(form, {name: f"v{number}" for number, name in enumerate(names)})[0], skeleton
+
+
+def canonical_names(equations: Iterable[NormalNode]) -> list[str]:
+    """Return the variables of equations in the order in which `canonical_renaming` numbers them."""
+    return _ordered_form(equations)[1]
+
+
+def _ordered_form(equations: Iterable[NormalNode]) -> tuple[Form, list[str], str]:
     names_by_leaf = _Names()
     group = _group(False, [_solved(equations)], names_by_leaf)
     skeleton: str = f"(|{group[1]})"
     form = (skeleton, "", (group,))
     names = [leaf for leaf in names_by_leaf if leaf[:1] == "$"]
-    if len(names) < 2:  # one variable: the skeleton is the whole truth
-        return skeleton, skeleton
+    if len(names) < 2:
+        return form, names, skeleton
     places: dict[str, list[int]] = {name: [] for name in names}
     _hash_paths(form, 0, places)
     ranks = _ranks({name: tuple(sorted(found)) for name, found in places.items()})
     if len(set(ranks.values())) < len(ranks) and not _interchangeable(form, ranks):
         ranks = _individualise(form, ranks)
-    order = sorted(names, key=lambda name: (ranks[name], name))
-    return _form_with_names(form, {name: f"v{number}" for number, name in enumerate(order)})[0], skeleton
+    return form, sorted(names, key=lambda name: (ranks[name], name)), skeleton
 
 
 def _solved(equations: Iterable[NormalNode]) -> NormalNode:

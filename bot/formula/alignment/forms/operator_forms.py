@@ -43,8 +43,6 @@ def with_operators_expanded(node: NormalNode) -> NormalNode:
             return _cross(left, right) or found
         case nodes.Scripts(nodes.Sum() as base, low, ("#2" | "#4" | "#6") as power):  # (E - O)² is (O - E)²
             return nodes.Scripts(min(base, plus([minus(base)]), key=render), low, power)
-        case nodes.Fenced("", "|", nodes.Derivative() as body):  # (∂S/∂V)_T with a bar for the parentheses
-            return body
         case nodes.Scripts(base, str(label), high) if (
             label[:1] == "%" and len(label) > 2
         ):  # as it is written without upright type
