@@ -135,7 +135,7 @@ def test_a_slash_divides_by_the_letters_beside_it() -> None:
         ("x=2.5(4)", "<(#2.5·#4)=x>", ""),
         (r"\exists! z\,(z=x)", "(!(~∃)·((<x=z>))·z)", ""),
         (r"\forall t\in T\,\exists s\in S(s\le t)", "<(((<s≤t>))·S)∋(T·s·~∃)∋(t·~∀)>", ""),
-        (r"\forall c\colon E[X<c]", "<(c·~∀):E@[]<X<c>>", ""),
+        (r"\forall c\colon E[X<c]", "<(c·~∀):E@()<X<c>>", ""),
         (r"x=1.602\,10^3", "<(#1.602·#10^#3;)=x>", ""),
         (r"x=23{,}46", "<#23.46=x>", ""),
         (r"x=0{,}123", "<#0.123=x>", ""),
@@ -413,12 +413,15 @@ def characters(words: list[str]) -> Counter[str]:
 
 
 def test_leaves_agree_with_mathml(shared_data: Path) -> None:
-    """What differs is read otherwise on purpose or is not a leaf there: names of functions behind &, \\varprojlim, words that part nothing."""
+    """What differs is read otherwise on purpose or is not a leaf there: names of functions behind &, \\varprojlim, words that part nothing.
+
+    What stands above a sign is part of the sign.
+    """
     agree = total = 0
     with (shared_data / "wikidata/items_2019.jsonl").open(encoding="utf-8") as lines:
         for tex in sorted({tex for line in lines for tex in json.loads(line)["formulas"]}):
             markup = mathml(tex)
-            if "<math" not in markup:
+            if "<math" not in markup or "stackrel" in tex or "overset" in tex:
                 continue
             theirs = [
                 html.unescape(re.sub("<.*?>", "", text))

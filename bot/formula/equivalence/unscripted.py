@@ -10,8 +10,8 @@ from bot.formula.equivalence.order import has_same_products
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import canonical_renaming, is_name, scripted_variables
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import without_needless_scripts
-from bot.formula.tex.nodes import EMPTY, FunctionCall, NormalNode, Scripts, Sum
+from bot.formula.normal.scripts import has_natural_logarithm, with_natural_logarithm, without_needless_scripts
+from bot.formula.tex.nodes import EMPTY, FunctionCall, NormalNode, Relation, Scripts, Signed, Sum
 from bot.formula.tex.tree import leaves, map_children, walk
 from bot.messages import Message
 
@@ -40,11 +40,59 @@ def compare_without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, sam
     if sure and not same_names:
         called, otherwise = _arguments(one.nodes), _arguments(other.nodes)
         sure = (called <= otherwise or otherwise <= called) and not _have_other_arguments(one.nodes, other.nodes)
+    if is_told_by_scripts(one) or is_told_by_scripts(other):
+        sure = _index_pattern(one) in (_index_pattern(other), _index_pattern(other, backward=True))
     if sure and not (
         has_other_index_range(one, other) or has_swapped_labels(one, other) or _has_other_mass(one, other)
     ):
         return Comparison("notation", "K3", True, Message("note.scripts"))
     return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
+
+
+def is_told_by_scripts(formula: AnalysedFormula) -> bool:
+    """Tell whether a formula says nothing without its scripts: T_ij = T_ji."""
+    return any(
+        node.__class__ is Relation and len({render(_unsigned(side)) for side in node.sides}) == 1
+        for node in formula.form.unscripted
+    )
+
+
+def has_other_conditions(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether an equation beside both says something else of the same letters: N/V and NV are constant."""
+    left, right = map(_equations_beside, (one, other))
+    return left.keys() == right.keys() and left != right
+
+
+def _equations_beside(formula: AnalysedFormula) -> dict[tuple[str, ...], list[str]]:
+    """Return the rendered equations among the conditions by their letters, two at least."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for node in formula.form.normal[1]:
+        if node.__class__ is Relation and node.signs == ("=",):
+            names = tuple(sorted(filter(is_name, leaves(node))))
+            if len(set(names)) > 1:
+                found.setdefault(names, []).append(render(node))
+    return {names: sorted(texts) for names, texts in found.items()}
+
+
+def _unsigned(node: NormalNode) -> NormalNode:
+    return node.body if node.__class__ is Signed else node
+
+
+def _index_pattern(formula: AnalysedFormula, *, backward: bool = False) -> list[list[tuple[int, bool]]]:
+    """Return the indices of each letter, numbered as they first appear; whether one is above counts where some are below."""
+    sides = [side for node in formula.nodes for side in (node.sides if node.__class__ is Relation else (node,))]
+    found = [node for node in walk(sides[::-1] if backward else sides) if node.__class__ is Scripts]
+    mixed = any(node.low != EMPTY for node in found) and any(node.high != EMPTY for node in found)
+    numbers: dict[str, int] = {}
+    return [
+        [
+            (numbers.setdefault(leaf, len(numbers)), mixed and up)
+            for up, script in ((False, node.low), (True, node.high))
+            for leaf in leaves(script)
+            if is_name(leaf)
+        ]
+        for node in found
+    ]
 
 
 def _has_other_mass(one: AnalysedFormula, other: AnalysedFormula) -> bool:
@@ -121,7 +169,10 @@ def has_other_index_range(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 
 def _without_needless_scripts(formula: AnalysedFormula) -> list[str]:
     """Return the rendered trees without needless scripts."""
-    return sorted([render(node) for node in without_needless_scripts(formula.nodes)])
+    trees = without_needless_scripts(formula.nodes)
+    if has_natural_logarithm(formula.form.formula):
+        trees = list(map(with_natural_logarithm, trees))
+    return sorted(map(render, trees))
 
 
 def _labels_agree(one: AnalysedFormula, other: AnalysedFormula) -> bool:

@@ -10,6 +10,9 @@ MAX_CHAIN_EQUALITIES = 5  # of a chain a = b = c = …
 PARENTHESES = r"(?<!\\)\{|\\?\(", r"(?<!\\)\}|\\?\)"  # regular expressions of opening and closing tokens
 ENVIRONMENTS = r"[{(\[]|\\begin(?![A-Za-z])", r"[})\]]|\\end(?![A-Za-z])"
 FENCES = r"[{(\[]|\\(?:left|begin)(?![A-Za-z])", r"[})\]]|\\(?:right|end)(?![A-Za-z])"
+_OVER_SIGN = r"\\(?:stackrel|overset)\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\\?[A-Za-z!?]+)\s*"
+_BRACED_SIGN = rf"(?:{_OVER_SIGN}|\\mathrel\s*)?\{{\s*:?=\s*\}}"
+_SIGN_IN_BRACES = re.compile(rf"\{{\s*{_BRACED_SIGN}\s*\}}|{_BRACED_SIGN}")  # \mathrel{:=}
 _NUMBER = re.compile(r"[\s\\,;:!{]*\d")
 
 
@@ -65,6 +68,7 @@ def statements(tex: str) -> list[str]:
 def sides(tex: str) -> list[str]:
     """Split at the equality signs outside braces, brackets and environments."""
     text = tex.replace(r"\equiv", "=     ").replace(r"\coloneqq", "=        ")
+    text = _SIGN_IN_BRACES.sub(lambda found: f"{'=':<{len(found[0])}}", text)
     found, start = [], 0
     for depth, sign in relations(text, "=", ENVIRONMENTS):
         if depth <= 0:

@@ -21,6 +21,7 @@ from bot.formula.tex.tree import Formula, map_children, terms_of
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
 _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
 _GROUPING = frozenset(["()", "[]", "{}"])
+_GROUPED = (nodes.Sum, nodes.Fraction, nodes.Applied, nodes.FencedCall, nodes.SquareRoot, nodes.Root)
 
 
 def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bool]:
@@ -57,11 +58,14 @@ class _Normaliser:
             body = node.body
             while body.__class__ is nodes.Fenced and body.opening == "(" and body.closing == ")":
                 body = body.body
-            if isinstance(body, (nodes.Sum, nodes.Factors, nodes.Fraction, nodes.Infix)) or (
+            if isinstance(body, (nodes.Factors, nodes.Infix, *_GROUPED)) or (
                 body.__class__ is nodes.Signed and body.sign == "-"
             ):
                 return self.visit(body)
         return self.visit(node)
+
+    def visit_side(self, node: RawNode) -> NormalNode:
+        return self.visit_factor(node) if node.__class__ is nodes.Fenced and node.opening == "[" else self.visit(node)
 
     def visit_without_parentheses(self, node: RawNode) -> NormalNode:
         """Remove parentheses around a whole numerator or denominator."""
@@ -76,13 +80,13 @@ class _Normaliser:
         return self.visit_factor(node)
 
     def visit_Sum(self, node: nodes.Sum[RawNode]) -> NormalNode:
-        terms = [self.visit(term) for term in node.terms]
+        terms = [self.visit_factor(term) for term in node.terms]
         return plus(_with_integrands(terms) if any(map(_integral_of, terms)) else terms)
 
     def visit_Signed(self, node: nodes.Signed[RawNode]) -> NormalNode:
         if node.sign == "+":  # a cell "+1" of a matrix
             return self.visit(node.body)
-        return minus(self.visit(node.body)) if node.sign == "-" else self.visit_children(node)
+        return minus(self.visit_factor(node.body)) if node.sign == "-" else self.visit_children(node)
 
     def visit_Factors(self, node: nodes.Factors[RawNode]) -> NormalNode:
         raw = self.with_calls(node.factors) if self.called else node.factors
@@ -105,7 +109,7 @@ class _Normaliser:
         """Make f before parentheses a call if f is called elsewhere in the formula."""
         out: list[RawNode] = []
         for factor in factors:
-            if out and factor.__class__ is nodes.Fenced and factor.opening == "(" and head_of(out[-1]) in self.called:
+            if out and factor.__class__ is nodes.Fenced and factor.opening in "([" and head_of(out[-1]) in self.called:
                 out.append(nodes.FencedCall(out.pop(), factor))
             else:
                 out.append(factor)
@@ -189,7 +193,7 @@ class _Normaliser:
         return nodes.Infix(tuple(signs), tuple(out))
 
     def visit_Relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
-        sides = tuple([self.visit(side) for side in node.sides])
+        sides = tuple([self.visit_side(side) for side in node.sides])
         last = sides[-1]
         if last.__class__ is nodes.Infix and last.signs == ("mod",) and node.signs[-1] == "≡":
             sides = (*sides[:-1], times([last.operands[0], nodes.Modulo(last.operands[1])]))
@@ -213,9 +217,15 @@ class _Normaliser:
             return self.visit(node.base)
         if isinstance(low, nodes.Relation) and isinstance(high, nodes.Relation) and low.sides[0] == high.sides[0]:
             high = high.sides[-1]  # ∑ from k = 1 to k = n
+        if high == EMPTY and isinstance(low, nodes.Relation) and node.base in _SERIES and _begins_series(low):
+            low, high = nodes.Relation(("=",), low.sides), "~∞"  # ∑ over n ≥ 1
+        if low == "bb.R" and high == EMPTY and node.base == nodes.Big("∫"):
+            low, high = nodes.Signed("-", "~∞"), "~∞"
         # e^{ikx}, 2^{nk}
         power = low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
-        base = self.visit(node.base)
+        base = self.visit_factor(node.base) if _only_groups(node.base) else self.visit(node.base)
+        if base.__class__ is nodes.Fenced and not base.opening and base.body.__class__ is nodes.Derivative:
+            base = base.body  # (∂S/∂T)_V
         below = low if low.__class__ is str else self.visit_script(low)
         if below == EMPTY and node.base.__class__ is nodes.Accented and base.__class__ is nodes.Scripts:
             base, below = base.base, base.low  # type: ignore[union-attr]
@@ -252,7 +262,10 @@ class _Normaliser:
         )
 
     def visit_FencedCall(self, node: nodes.FencedCall[RawNode]) -> NormalNode:
-        function, fence = self.visit(node.function), node.arguments
+        raw, fence = node.function, node.arguments
+        if raw.__class__ is nodes.Scripts and raw.low == EMPTY and raw.base.__class__ is nodes.Primed:
+            return self.visit_Scripts(nodes.Scripts(nodes.FencedCall(raw.base, fence), EMPTY, raw.high))  # f'^2(x)
+        function = self.visit(raw)
         if fence.__class__ is not nodes.Fenced:
             return nodes.FunctionCall(function, "()", self.visit(fence))
         body = self.visit(fence.body)
@@ -264,13 +277,15 @@ class _Normaliser:
             and not isinstance(body, (nodes.CommaList, nodes.Relation))
         ):
             return nodes.Applied(function, body)
-        return nodes.FunctionCall(function, fence.opening + fence.closing, body)
+        around = fence.opening + fence.closing
+        if around == "[]" and body.__class__ is not nodes.CommaList:  # E[X]
+            around = "()"
+        return nodes.FunctionCall(function, around, body)
 
     def visit_Applied(self, node: nodes.Applied[RawNode]) -> NormalNode:
         head = self.visit(node.head)
-        return nodes.Applied(
-            head, self.visit_without_parentheses(node.body) if head.__class__ is str else self.visit(node.body)
-        )
+        visit = self.visit_without_parentheses if head.__class__ is str else self.visit_factor
+        return nodes.Applied(head, visit(node.body))
 
     def visit_Parts(self, node: nodes.Parts[RawNode]) -> NormalNode:
         if len(node.pairs) == 1 and (
@@ -286,6 +301,21 @@ class _Normaliser:
         )
 
     visit_SquareRoot = visit_Root
+
+
+def _only_groups(node: RawNode) -> bool:
+    """Tell whether brackets only group what a power is of: [AB]² may be of a concentration."""
+    if node.__class__ is not nodes.Fenced:
+        return False
+    body = node.body
+    return isinstance(body, (nodes.Signed, *_GROUPED)) or (
+        body.__class__ is nodes.Factors and not all([factor.__class__ is str for factor in body.factors])
+    )
+
+
+def _begins_series(low: nodes.Relation[RawNode]) -> bool:
+    first = low.sides[-1]
+    return low.signs == ("≥",) and low.sides[0].__class__ is str and first.__class__ is str and first[:1] == "#"
 
 
 def _is_power(script: NormalNode) -> bool:
@@ -375,6 +405,7 @@ def _is_number(node: NormalNode, at: int) -> bool:
     return False
 
 
+_SERIES = (nodes.Big("∑"), nodes.Big("∏"))
 _TRANSPOSED = frozenset(["~⊤", "~⊺", "sf.T", '"T'])
 _CALLIGRAPHIC = frozenset(["\\mathcal", "\\mathscr", "\\cal", "\\mathbfcal"])
 _INTEGRAL_TOKENS = frozenset(

@@ -33,6 +33,13 @@ _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": 
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 
 
+def _with_bar(body: NormalNode) -> NormalNode:
+    """Return what is between the braces of a set with a bar for the colon: {x : x > 0}."""
+    if body.__class__ is not nodes.Relation or ":" not in body.signs:
+        return body
+    return nodes.Relation(tuple(["|" if sign == ":" else sign for sign in body.signs]), body.sides)
+
+
 def to_one_notation(trees: list[NormalNode], hints: NotationHints) -> list[NormalNode]:
     """Return the normal trees in one notation."""
     return list(map(_NotationRewriter(hints).visit, trees))
@@ -63,6 +70,8 @@ class _NotationRewriter:
 
     def visit_FunctionCall(self, node: nodes.FunctionCall[NormalNode]) -> NormalNode:
         function, arguments = node.function, self.visit(node.arguments)
+        if node.around == "{}":  # inf {t > 0 : …}
+            arguments = _with_bar(arguments)
         if function.__class__ is nodes.Primed:
             variable = letter_of(arguments) or self.known.prime_variable
             return derivative(
@@ -74,7 +83,7 @@ class _NotationRewriter:
             return nodes.Scripts("e", EMPTY, arguments)
         if function in ("bb.P", "%Pr"):
             return nodes.FunctionCall("P", "()", arguments)
-        name = self.visit(function)
+        name = "E" if function == "bb.E" else self.visit(function)
         if name.__class__ is nodes.Derivative and name.body != EMPTY:
             return nodes.Derivative(name.style, name.variables, nodes.FunctionCall(name.body, node.around, arguments))
         return nodes.FunctionCall(name, node.around, arguments)
@@ -85,6 +94,8 @@ class _NotationRewriter:
             return nodes.Scripts("e", EMPTY, body)
         if head == "%Pr":
             return nodes.FunctionCall("P", "()", body)
+        if head == "%det" and body.__class__ is nodes.Matrix and body.environment == "p":
+            return nodes.Matrix("v", body.rows)
         if head in _VECTOR_NAMES:
             return nodes.Applied(_VECTOR_NAMES[head], body)
         if head == _NATURAL:
@@ -177,9 +188,7 @@ class _NotationRewriter:
 
     def visit_Fenced(self, node: nodes.Fenced[NormalNode]) -> NormalNode:
         body = self.visit(node.body)
-        if node.opening == "{" and body.__class__ is nodes.Relation and ":" in body.signs:  # {x : x > 0}
-            body = nodes.Relation(tuple(["|" if sign == ":" else sign for sign in body.signs]), body.sides)
-        return nodes.Fenced(node.opening, node.closing, body)
+        return nodes.Fenced(node.opening, node.closing, _with_bar(body) if node.opening == "{" else body)
 
     def visit_Sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:
         return nodes.Sum(tuple(self.visit_all(node.terms)))

@@ -1,17 +1,20 @@
 """Scripts: which are powers, which are indices and labels. K3 drops indices, labels, bold type, arrows and shown arguments."""
 
+import re
+
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.commuting import is_capital, is_transposition_mark
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import base_of, children, map_children, walk
+from bot.formula.tex.tree import Formula, base_of, children, map_children, walk
 
 LABELS = frozenset(
     "tot total eff max min in out ext int crit ref obs rel sys net mean avg eq kin pot grav rad mat vac sat lim initial final in fin rms std cm lab "
     "abs real ideal gas vap liq surf bulk free bound crit rest new old opt exp th num fit phys bare ren reg sym left right up down on off".split()
 )
 _TENSOR = frozenset("μνρσλκτ")
+_DECADIC = re.compile(r"\\log\s*(?:\\left\s*)?\[|p\s*[HK]|dB|\b(?:10|20|2\.5|5|0\.4|2\.30?\d?)(?!\d)")
 
 
 def is_power(base: NormalNode, script: NormalNode) -> bool:
@@ -83,6 +86,20 @@ def _has_scripts_to_strip(node: NormalNode) -> bool:
         or (node.__class__ is nodes.Accented and node.name == "vec")
         or (node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments))
     )
+
+
+def has_natural_logarithm(formula: Formula) -> bool:
+    """Tell whether a log without a base is ln, or may be: nothing beside it tells a logarithm of 10 (decibels, magnitudes, pH)."""
+    return "\\log" in formula.tokens and not _DECADIC.search(formula.tex)
+
+
+def with_natural_logarithm(node: NormalNode) -> NormalNode:
+    """Write ln for log without a base."""
+    if node.__class__ is str:
+        return "%ln" if node == "%log" else node
+    if node.__class__ is nodes.Scripts and node.base == "%log" and node.low != EMPTY:
+        return map_children(node, lambda part: part if part == "%log" else with_natural_logarithm(part))
+    return map_children(node, with_natural_logarithm)
 
 
 def _letters_of_several_marks(marks: dict[NormalNode, set[str]], alone: set[str]) -> frozenset[NormalNode]:

@@ -13,7 +13,7 @@ from bot.formula.normal.bound_variables import (
 from bot.formula.normal.canonical import normalised
 from bot.formula.normal.notation import to_one_notation
 from bot.formula.normal.notation_hints import needs_notation, notation_hints_of
-from bot.formula.normal.scripts import without_scripts
+from bot.formula.normal.scripts import has_natural_logarithm, with_natural_logarithm, without_scripts
 from bot.formula.tex.nodes import NormalNode
 from bot.formula.tex.parsing import parse
 from bot.formula.tex.tree import Formula, is_statement, number_of_leaves
@@ -53,6 +53,8 @@ def uncached_normal_forms(tex: str) -> NormalForms:
         first = len(equations)
         stated = noted[:first]
         unscripted = without_scripts(stated, "_" in formula.tokens)
+        if has_natural_logarithm(formula):
+            unscripted = list(map(with_natural_logarithm, unscripted))
         return NormalForms(
             formula, (equations, conditions), (stated, noted[first:]), named[:first], unscripted, leaves, stating
         )

@@ -10,7 +10,11 @@ _LEADING = re.compile(rf"(?:{_STYLE}|\\[,;:!> ]|~|\\(?:quad|qquad)(?![A-Za-z])|\
 _WIDE = re.compile(r"\\q?quad\Z")
 _DELIMITED = re.compile(r"\\(?:left|right)\s*\.\Z")
 MAX_LENGTH = 100_000  # longer is not a formula; the parser says so
-_DOLLARS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+_ENVIRONMENTS = ("equation", "equation*", "displaymath", "math")
+_DELIMITERS = (
+    *(("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")),
+    *[(f"\\begin{{{name}}}", f"\\end{{{name}}}") for name in _ENVIRONMENTS],
+)
 _LINE_END = re.compile(r"\\.|%[ \t]*\r?\n", re.S)  # a % that ends its line; \% is a sign of the formula
 _MARKS = ".,;~"
 _SPACES = ",;:!> "  # after a backslash
@@ -43,7 +47,7 @@ def _without_delimiters(text: str) -> str:
     text = text[: _end_of_formula(text)]
     first = text[:1]
     if first == "$" or first == "\\":
-        for start, end in _DOLLARS:
+        for start, end in _DELIMITERS:
             if text.startswith(start) and text.endswith(end) and len(text) >= len(start) + len(end):
                 inner = text[len(start) : len(text) - len(end)]
                 if start not in inner:

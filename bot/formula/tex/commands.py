@@ -8,7 +8,7 @@ from __future__ import annotations
 from bot.formula.tex import nodes
 from bot.formula.tex import tokenizer as T
 from bot.formula.tex.nodes import EMPTY, RawNode
-from bot.formula.tex.reader import Command, TexReader, joined_letters
+from bot.formula.tex.reader import Command, TexReader, joined_letters, relation_in_braces
 from bot.formula.tex.tokenizer import KINDS
 from bot.formula.tex.tree import leaves
 
@@ -75,6 +75,11 @@ def _style(reader: TexReader, token: str, value: str) -> RawNode:
     return joined_letters(node) if value in ("rm", "sf", "tt", "") else node
 
 
+def _accented(reader: TexReader, token: str, value: str) -> RawNode:
+    body = reader.argument()
+    return body if value == "vec" and body == "∇" else nodes.Accented(value, body)
+
+
 # -- relations ----------------------------------------------------------------------------------------------------------
 def _arrow(reader: TexReader, token: str, value: str) -> RawNode:
     lower, upper = reader.optional(), reader.argument()
@@ -84,9 +89,18 @@ def _arrow(reader: TexReader, token: str, value: str) -> RawNode:
 
 def _stacked(reader: TexReader, token: str, value: str) -> RawNode:
     mark, base = reader.argument(), reader.argument()
+    if sign := relation_in_braces(base):
+        label = mark.lstrip('"%~') if mark.__class__ is str else "".join(leaves(mark)).lstrip('"%')
+        return nodes.RelationSign(f"{sign}[{label}]" if label and label not in _DEFINED else sign)
     if base.__class__ is str and base[:1] == "~" and len(base) == 2:
         return nodes.RelationSign(base[1:] if mark in ("#", EMPTY) else base[1:] + "'")
     return nodes.Scripts(base, EMPTY, mark) if value == "over" else nodes.Scripts(base, mark, EMPTY)
+
+
+def _wrapped(reader: TexReader, token: str, value: str) -> RawNode:
+    inner = reader.argument()
+    sign = relation_in_braces(inner)
+    return nodes.RelationSign(sign) if sign else inner
 
 
 def _negated(reader: TexReader, token: str, value: str) -> RawNode:
@@ -133,6 +147,7 @@ def _environment(reader: TexReader, token: str, value: str) -> RawNode:
     return nodes.Matrix(value, tuple(rows))
 
 
+_DEFINED = frozenset(["def", "Def", "def.", "Δ", "△", "!"])  # over a sign that equality is
 _NEGATED = {"=": "≠", "∈": "∉", "≡": "≢", "⊂": "⊄", "⊆": "⊈", "<": "≮", ">": "≯", "|": "∤"}
 _NOTHING: frozenset[str] = frozenset()
 _RIGHT = frozenset(["\\right"])
@@ -148,11 +163,11 @@ _TABLE: dict[int, Command] = {
     T.MIDDLE: lambda reader, token, value: nodes.RelationSign(reader.delimiter() or "|"),
     T.BINOM: lambda reader, token, value: nodes.Stacked("binom", reader.argument(), reader.argument()),
     T.BIG: lambda reader, token, value: nodes.Big(value),
-    T.ACCENT: lambda reader, token, value: nodes.Accented(value, reader.argument()),
+    T.ACCENT: _accented,
     T.MOD: lambda reader, token, value: nodes.Modulo(reader.argument()),
     T.PRESCRIPT: lambda reader, token, value: nodes.Prescripts(reader.argument(), reader.argument(), reader.argument()),
     T.OPERATOR: lambda reader, token, value: _style(reader, token, "rm"),
     **dict.fromkeys((T.WORDS, T.NAME), lambda reader, token, value: value),
-    **dict.fromkeys((T.WRAP, T.TEXT), lambda reader, token, value: reader.argument()),
+    **dict.fromkeys((T.WRAP, T.TEXT), _wrapped),
 }  # fmt: skip
 COMMANDS: list[Command] = [_TABLE.get(kind, _symbol) for kind in range(T.STARRED + 1)]

@@ -57,6 +57,16 @@ class OpenRow:
             self.terms.append("~" + self.sign)
         self.sign = ""
 
+    def close_bar(self) -> None:
+        """End a bar that nothing opened, with a script below it, around the fraction before it or the open term: f'(x)|_{x = 0}."""
+        factors = self.factors
+        if factors[-1].__class__ is nodes.Fraction or not factors[1:]:
+            factors[-1] = nodes.Fenced("", "|", factors[-1])
+        else:
+            term = self.special_term() if self.special else nodes.Factors(tuple(factors))
+            factors[:] = [nodes.Fenced("", "|", term)]
+        self.special = True
+
     def special_term(self) -> RawNode:
         side = self.sides[-1] if self.ops and self.ops[-1] in "∈⊂⊆" and not self.terms else EMPTY
         scope = side.__class__ is nodes.Factors and any(map(is_quantifier, side.factors))  # ∀x ∈ A (x > 0)
@@ -175,7 +185,7 @@ class TexReader:
             i += 1
             kind, value = kinds[token]
             if kind == ID:
-                factors.append(prefix + value if prefix else value)
+                factors.append(prefix + value if prefix and value not in UNSTYLED else value)
                 if value in HEADS:
                     row.special = True
             elif kind == NUMBER or kind == SYMBOL:
@@ -197,6 +207,9 @@ class TexReader:
                     row.special = True
                 elif top and inner[:1] == '"' and separates(inner):
                     row.end_part(inner)
+                    continue
+                if sign := relation_in_braces(inner):
+                    row.relation(sign)
                     continue
                 factors.append(inner)
             elif token in stops or kind in ENDS:
@@ -235,7 +248,10 @@ class TexReader:
                 row = OpenRow(self.called)
                 factors = row.factors
             elif kind == BAR and not self.opens_bar(i - 1, factors, stops):
-                row.relation(value)
+                if value == "|" and tokens[i] == "_" and factors and factors[-1].__class__ is not nodes.Operator:
+                    row.close_bar()
+                else:
+                    row.relation(value)
             elif kind == SWITCH:
                 style = self.style = SWITCHES[token]
                 prefix = style + "." if style and style != "rm" else ""
@@ -266,7 +282,7 @@ class TexReader:
             if kind == ID or kind == NUMBER:
                 self.i = i + 2
                 self.closed = "}"
-                return f"{outer}.{value}" if kind == ID and outer and outer != "rm" else value
+                return f"{outer}.{value}" if kind == ID and outer and outer != "rm" and value not in UNSTYLED else value
         node = self.row(_RBRACE)
         if self.style == "rm" != outer:
             node = joined_letters(node)
@@ -307,7 +323,7 @@ class TexReader:
         if kind == LBRACE:
             return self.group()
         if kind == ID:
-            return f"{self.style}.{value}" if self.style and self.style != "rm" else value
+            return f"{self.style}.{value}" if self.style and self.style != "rm" and value not in UNSTYLED else value
         if kind == NUMBER:
             if len(value) > 2 and token[0] != ".":  # TeX takes one digit
                 self.i -= 1
@@ -341,21 +357,21 @@ class TexReader:
         return "~" + found.sign if found.__class__ is nodes.RelationSign else found
 
     def script(self, base: RawNode, up: bool, argument: RawNode) -> RawNode:
-        """Attach a sub- or superscript; a second one of the same kind nests."""
+        """Attach a sub- or superscript; a second one of the same kind nests. A prime belongs to the letter with its subscript: v'_1 is v_1'."""
+        primes = _number_of_primes(argument) if up else 0
+        if primes and (base.__class__ is not nodes.Scripts or base.high == EMPTY):
+            return nodes.Primed(base, primes)
+        if not up and base.__class__ is nodes.Primed and _has_no_subscript(base.base):
+            return nodes.Primed(self.script(base.base, up, argument), base.number)
         if base.__class__ is nodes.Scripts:
             if (base.high if up else base.low) == EMPTY:
                 if up:
                     return nodes.Scripts(base.base, base.low, argument)
                 return nodes.Scripts(base.base, argument, base.high)
             self.chain()
-        if not up:
-            return nodes.Scripts(base, argument, EMPTY)
-        if argument.__class__ is str:
-            if argument[:2] == "~′":
-                return nodes.Primed(base, len(argument) - 1)
-        elif argument.__class__ is nodes.Factors and all([part == "~′" for part in argument.factors]):
-            return nodes.Primed(base, len(argument.factors))
-        return nodes.Scripts(base, EMPTY, argument)
+            if not up and base.base.__class__ is nodes.Primed and _has_no_subscript(base.base.base):
+                return nodes.Scripts(self.script(base.base, up, argument), EMPTY, base.high)
+        return nodes.Scripts(base, EMPTY, argument) if up else nodes.Scripts(base, argument, EMPTY)
 
     def postfix(self, factors: list[RawNode], primes: int = 0) -> None:
         """Attach primes and factorials to the factor before them."""
@@ -394,6 +410,9 @@ class TexReader:
         node = self.row(stops)
         self.style = outer
         if self.closed in stops:
+            if node.__class__ is nodes.Factors and node.factors[0] in ('"mod', "%mod"):  # a ≡ b (mod n)
+                rest = node.factors[1:]
+                return nodes.Modulo(nodes.Factors(rest) if rest[1:] else rest[0])
             return nodes.Fenced(opening, KINDS[self.closed][1], node)
         self.put_back()
         return nodes.Fenced(opening, "", node)
@@ -423,11 +442,29 @@ class TexReader:
         return "" if token == "." else KINDS[token][1].lstrip("~")
 
 
+def _number_of_primes(script: RawNode) -> int:
+    """Return how many primes a superscript is; 0 for one that is anything else."""
+    if script.__class__ is str:
+        return len(script) - 1 if script[:2] == "~′" else 0
+    if script.__class__ is nodes.Factors and all([part == "~′" for part in script.factors]):
+        return len(script.factors)
+    return 0
+
+
+def _has_no_subscript(node: RawNode) -> bool:
+    return node != EMPTY and (node.__class__ is not nodes.Scripts or node.low == EMPTY)
+
+
+def relation_in_braces(node: RawNode) -> str:
+    """Return the sign of a group that is a relation without sides, a {=} b; "" for any other."""
+    return "".join(node.signs) if node.__class__ is nodes.Relation and set(node.sides) == {EMPTY} else ""
+
+
 def _names_of_operators(tokens: Iterable[str]) -> set[str]:
     """Return the upright names that call what follows: \\operatorname{cl} S is cl(S); capitals are more often a quantity."""
     found = {KINDS[token][1] for token in tokens if token[:13] == "\\operatorname"}
     named = {KINDS[token][1] for token in tokens if token[:7] == "\\mathrm"}
-    return {name for name in found if not name.isupper()} | (named & OPERATORS)
+    return {name for name in found if len(name) == 1 or not name.isupper()} | (named & OPERATORS)
 
 
 def _fraction_or_stack(tag: str, numerator: RawNode, denominator: RawNode) -> RawNode:
@@ -451,6 +488,7 @@ def single_node(parts: list[Part]) -> RawNode:
 
 
 HEADS = frozenset("d∂∇Dδ□")
+UNSTYLED = frozenset("∇∂□")  # an operator in bold or with an arrow is the same
 ENDS = frozenset([RBRACE, RIGHT, CELL, ROW, END, EOF])
 _NOTHING: frozenset[str] = frozenset()
 _RBRACE = frozenset(["}", "\\egroup"])

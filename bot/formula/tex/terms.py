@@ -94,6 +94,7 @@ def _denominator(
     return end, product(list(factors[start:end]), called)
 
 
+_EXPECTING = frozenset(["bb.E", "bb.P"])
 _COMPOSING = frozenset("∘*⋆")  # of two functions: what follows in parentheses is their argument
 
 
@@ -123,12 +124,12 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
         elif (
             fence.__class__ is nodes.Fenced
             and fence.opening in "([{"
-            and (head[:1] == "%" or is_call(factor, fence))
+            and (head[:1] == "%" or _is_word(head) or is_call(factor, fence))
             and not (
                 fence.body.__class__ is nodes.Relation and (is_quantifier(factors[index - 2]) if index > 1 else scope)
             )
         ):
-            if head and head[:1] != "%":
+            if head and head[0] not in '%"':
                 called.add(head)
             call = nodes.FencedCall(factor, fence)
             out.append(
@@ -208,6 +209,11 @@ def _is_fenced(node: RawNode | None) -> bool:
     return node.__class__ is nodes.Fenced and node.opening in "([{"
 
 
+def _is_word(head: str) -> bool:
+    r"""Tell whether a name is one word of text, which calls what follows in parentheses: \text{Var}(X)."""
+    return head[:1] == '"' and head[1:].isalpha()
+
+
 def _is_composite(function: RawNode) -> bool:
     """Tell (f ∘ g) and (f * g), which are functions."""
     return (
@@ -222,6 +228,10 @@ def _is_composite(function: RawNode) -> bool:
 def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
     """Tell whether a letter and its fence are a call: f(x), f(x, y), f(g(x)), f'(x), (f ∘ g)(x), P(A|B), u(t = 0); m(a+b) is a product, unless m is called elsewhere in the formula."""
     head = head_of(function)
+    if head in _EXPECTING or (fence.opening == "[" and head == "E"):
+        return fence.body.__class__ is not nodes.CommaList
+    if fence.opening == "[" and head in ("d", "∂"):  # d[A]/dt
+        return False
     if not _is_composite(function) and (not head or head[0] in '#~"'):
         return False
     body = fence.body
@@ -233,4 +243,6 @@ def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
         return True
     if body.__class__ is nodes.Relation:  # u(t = 0), not Ω (= Ω_m)
         return bool(body.sides[0] != EMPTY)
+    if body.__class__ is nodes.FencedCall and head_of(body.function)[1:] in FUNCTIONS:
+        return False  # m(sin(x)) as m(sin x)
     return isinstance(body, (nodes.CommaList, nodes.Primed, nodes.Scripts, nodes.Accented, nodes.FencedCall))

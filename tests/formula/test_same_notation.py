@@ -1,0 +1,125 @@
+"""One formula as different authors typeset it has one key: brackets, primes, signs of definitions, words, bars, operators."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from bot.formula import compare, keys
+from bot.match.builtin import builtin_formulas
+
+SAME = [
+    # brackets only group
+    (r"\sum_k [b_k - c] = d", r"\sum_k (b_k - c) = d"),
+    (r"\prod_k \{1 - a_k\} = d", r"\prod_k (1 - a_k) = d"),
+    (r"\int [f(x) - g(x)]^2 dx = d", r"\int (f(x) - g(x))^2 dx = d"),
+    (r"\left[\frac{a}{b}\right]^2 = c", r"\left(\frac{a}{b}\right)^2 = c"),
+    (r"\left[\sum_i F_i\right]^2 = c", r"\left(\sum_i F_i\right)^2 = c"),
+    (r"-[a - b] = c", r"-(a - b) = c"),
+    (r"[-1]^n = c", r"(-1)^n = c"),
+    (r"d + [a - b] = c", r"d + (a - b) = c"),
+    (r"c = [a - b]", r"c = a - b"),
+    # primes
+    (r"v_1' = a", r"v_1^{\prime} = a"),
+    (r"v_1' = a", r"v'_1 = a"),
+    (r"v_1' = a", r"{v'}_1 = a"),
+    (r"v_1'^2 = a", r"{v'_1}^2 = a"),
+    (r"f''_n(x) = a", r"f_n^{\prime\prime}(x) = a"),
+    (r"f'^2(z) = a", r"(f'(z))^2 = a"),
+    # signs
+    (r"a \stackrel{\text{def}}{=} b", "a = b"),
+    (r"a \overset{\mathrm{def}}{=} b", "a = b"),
+    (r"a \stackrel{\Delta}{=} b", "a = b"),
+    (r"a \mathrel{:=} b", "a = b"),
+    (r"a {=} b", "a = b"),
+    (r"X_n \stackrel{d}{\to} X", r"X_n \xrightarrow{d} X"),
+    (r"X_n \overset{d}{\longrightarrow} X", r"X_n \xrightarrow{d} X"),
+    # environments
+    (r"\begin{equation}a = b\end{equation}", "a = b"),
+    (r"\begin{equation*}\begin{split}a &= b\end{split}\end{equation*}", "a = b"),
+    # calls
+    (r"\text{Var}(X) = a", r"\operatorname{Var}(X) = a"),
+    (r"\text{E}[X + Y] = a", r"\operatorname{E}(X + Y) = a"),
+    (r"\mathbb{E}[X + Y] = a", r"\operatorname{E}(X + Y) = a"),
+    (r"\text{Pr}(A) = a", "P(A) = a"),
+    (r"P[A \cap B] = a", r"P(A \cap B) = a"),
+    (r"P_l(\cos\theta) = a", r"P_l(\cos(\theta)) = a"),
+    (r"\inf\{t > 0 \mid X_t = a\}", r"\inf\{t > 0 : X_t = a\}"),
+    (r"\frac{d[\mathrm{A}]}{dt} = a", r"\frac{\mathrm d[\mathrm A]}{\mathrm dt} = a"),
+    # where a value is taken, and what is constant
+    (r"\left.\frac{dy}{dx}\right|_{x=0} = a", r"\frac{dy}{dx}\bigg|_{x=0} = a"),
+    (r"\left.f(x)\right|_{x=0} = a", r"f(x)|_{x=0} = a"),
+    (r"C = T\left(\frac{\partial S}{\partial T}\right)_V", r"C = T\frac{\partial S}{\partial T}\Big|_V"),
+    # operators
+    (r"\vec{\nabla} \cdot \vec{E} = a", r"\nabla \cdot \mathbf{E} = a"),
+    (r"\boldsymbol{\nabla} \times \mathbf{E} = a", r"\nabla \times \mathbf{E} = a"),
+    (r"\det\begin{pmatrix}a & b\\c & d\end{pmatrix} = D", r"\begin{vmatrix}a & b\\c & d\end{vmatrix} = D"),
+    (r"a \equiv b\ (\mathrm{mod}\ n)", r"a \equiv b \pmod n"),
+    (r"\sum_{n \ge 1} a_n = b", r"\sum_{n=1}^\infty a_n = b"),
+    (r"\int_{\mathbb R} f dx = a", r"\int_{-\infty}^{\infty} f dx = a"),
+]
+OTHER = [  # what looks like one of these and is not
+    (r"[\mathrm{A}]^2 = c", r"\mathrm{A}^2 = c"),  # of a concentration
+    (r"\frac{[AB]^2}{[A]} = c", r"\frac{(AB)^2}{[A]} = c"),
+    (r"[a, b]^2 = c", r"(a, b)^2 = c"),
+    (r"v_1' = a", r"v_1 = a"),
+    (r"X_n \stackrel{d}{\to} X", r"X_n \stackrel{p}{\to} X"),
+    (r"S \stackrel{*}{\Rightarrow} w", r"S \Rightarrow w"),
+    (r"P \stackrel{?}{=} Q", "P = Q"),
+    (r"a(b + c) = d", r"a \equiv b \pmod c"),
+    (r"\sum_{n \ge 2} a_n = b", r"\sum_{n=1}^\infty a_n = b"),
+    (r"\int_{\mathbb C} f dx = a", r"\int_{-\infty}^{\infty} f dx = a"),
+]
+
+
+@pytest.mark.parametrize(("tex", "other"), SAME)
+def test_one_formula_in_two_notations(tex: str, other: str) -> None:
+    assert keys(tex).K2 == keys(other).K2
+
+
+@pytest.mark.parametrize(("tex", "other"), OTHER)
+def test_what_notation_tells_apart(tex: str, other: str) -> None:
+    assert keys(tex).K2 != keys(other).K2
+
+
+@pytest.mark.parametrize(
+    ("tex", "other", "same"),
+    [
+        (r"S = k \log W", r"S = k \ln W", True),
+        (r"a = \log^2 x", r"a = (\ln x)^2", True),
+        (r"L = 10 \log\frac{P}{Q}", r"L = 10 \ln\frac{P}{Q}", False),
+        (r"\mathrm{pH} = -\log a", r"\mathrm{pH} = -\ln a", False),
+        (r"a = -\log[\mathrm{H}^+]", r"a = -\ln[\mathrm{H}^+]", False),
+        (r"a = \log_3 x", r"a = \ln x", False),
+    ],
+)
+def test_a_log_without_a_base_is_natural_unless_something_tells_ten(tex: str, other: str, same: bool) -> None:
+    assert (keys(tex).K3 == keys(other).K3) == same
+    assert compare(tex, other).same_concept == same
+
+
+def _replaced(pattern: str, by: str) -> Callable[[str], str]:
+    return lambda tex: re.sub(pattern, by, tex)
+
+
+@pytest.mark.parametrize(
+    ("suits", "respelled", "least"),
+    [
+        (r"^[^,]*\\left\([^,]*$", lambda tex: tex.replace(r"\left(", r"\left[").replace(r"\right)", r"\right]"), 0.98),
+        (r"\\left\(", lambda tex: tex.replace(r"\left(", "(").replace(r"\right)", ")"), 0.99),
+        (r"^[^=:]*=[^=]*$", _replaced("=", r"\\mathrel{:=}"), 0.99),
+        (r"^[^=:]*=[^=_]*$", _replaced("=", r"\\stackrel{\\text{def}}{=}"), 0.99),
+        (r"'", _replaced("(?<!')'(?!['^])", r"^{\\prime}"), 0.98),
+        (r"\\operatorname\{[A-Z][a-z]+\}\(", _replaced(r"\\operatorname\{([A-Z][a-z]+)\}(?=\()", r"\\text{\1}"), 0.95),
+        (r"\\nabla", _replaced(r"\\nabla", r"\\vec{\\nabla}"), 0.98),
+        (r".", lambda tex: rf"\begin{{equation}}{tex}\end{{equation}}", 1.0),
+    ],
+)  # fmt: skip
+def test_formulas_of_the_list_in_other_notations(suits: str, respelled: Callable[[str], str], least: float) -> None:
+    every = sorted(
+        {tex for concept in builtin_formulas().values() for tex in concept.formulas if re.search(suits, tex)}
+    )
+    sample = every[:: max(1, len(every) // 150)]
+    kept = [keys(tex).K2 == keys(respelled(tex)).K2 for tex in sample]
+    assert len(sample) > 50
+    assert sum(kept) >= least * len(kept)
