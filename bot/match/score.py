@@ -23,7 +23,7 @@ from bot.match.features.canonical_definition import DEFINITION_FEATURES
 from bot.match.features.existing_claims import EXISTING_CLAIM_FEATURES
 from bot.match.features.left_side import LEFT_SIDE_FEATURES
 from bot.match.features.negative import NEGATIVE_FEATURES
-from bot.match.features.ranking_evidence import CONTEXT_FEATURES, named_alone
+from bot.match.features.ranking_evidence import CONTEXT_FEATURES, called_eponym, named_alone
 from bot.match.features.reviewer_decisions import DECISION_FEATURES
 from bot.match.features.special_case import SPECIAL_CASE_FEATURES, special_case
 from bot.match.model import EvidenceModel, shipped_model
@@ -92,8 +92,8 @@ def _with_passages(
         return ()
     after += [judge(pair, classes) for judge in CLASS_FEATURES]
     evidence = [each for each in (*before, *of_formula, *after) if each is not None]
-    alone = named_alone(evidence)
-    return (*evidence, alone) if alone else tuple(evidence)
+    together = (judge(evidence) for judge in (named_alone, called_eponym))
+    return (*evidence, *filter(None, together))
 
 
 class AskedConcept(NamedTuple):

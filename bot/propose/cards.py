@@ -31,7 +31,7 @@ RELATIONS = {
 _STATES: Mapping[str, tuple[str, str]] = {"warn": ("!", "warning"), "unknown": ("?", "unknown")}
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
 _SIMILARITY_EVIDENCE = frozenset(
-    ("eponym", "listed_share", "loose_noun", "named_alone", "one_symbol", "one_word", "words_above", "words_beside")
+    "called_eponym common_word eponym listed_share loose_noun named_alone one_symbol one_word words_above words_beside words_missing".split()
 )
 _MAX_REASONS, _MAX_DOUBTS = 6, 5  # signs that are shown at once
 _MAX_TOKENS = 2000  # signs beyond which those that stand everywhere are not paired: 9,000 equal ones took 5 seconds

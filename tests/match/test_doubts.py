@@ -26,6 +26,27 @@ def test_a_formula_only_met_in_exercises_is_doubted() -> None:
     assert doubts.made_up(pair("K=x", ENERGY, place(role="exercise"), place(role="text"))) is None
 
 
+@pytest.mark.parametrize(
+    ("headings", "found"),
+    [
+        (["Applications"], 1.0),
+        (["Example: a spring"], 1.0),
+        (["Degenerate case"], 1.0),
+        (["Extension for moving systems"], 1.0),
+        (["Applications", "Definition"], None),
+        (["Non-degenerate case"], None),
+        (["Special relativity"], None),
+        (["Field extension"], None),
+    ],
+)
+def test_a_formula_only_met_under_headings_of_cases_is_doubted(headings: list[str], found: float | None) -> None:
+    doubt = doubts.made_up(pair("K=x", ENERGY, *(place(heading=each) for each in headings)))
+    assert (doubt and doubt.score) == found
+    if doubt:
+        assert str(doubt.detail) == f"it occurs only in sections such as “{headings[0]}”"
+    assert score(doubts.made_up(pair("K=x", ENERGY, place(heading="Applications"), place(role="table")))) == 0.5
+
+
 def test_an_expression_is_no_defining_equation() -> None:
     assert score(doubts.no_equation(pair(r"\frac{1}{2}mv^{2}", ENERGY))) == 1.0
     assert doubts.no_equation(pair(r"K=\frac{1}{2}mv^{2}", ENERGY)) is None

@@ -13,7 +13,7 @@ from match_pairs import PROPERTY, item, pair, place
 from bot.discover.articles import ArticleReading
 from bot.match import classes
 from bot.match.features import agreement, builtin_list, existing_claims, left_side, negative, ranking_evidence
-from bot.match.features.candidate_pair import CandidatePair, ConceptView
+from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.messages import Message, uncoded_message
@@ -564,6 +564,19 @@ def test_a_thing_that_is_only_talked_about_is_a_loose_noun(tex: str, about: Item
 
 
 @pytest.mark.parametrize(
+    ("window", "loose"),
+    [
+        ("There is a lot of cosmic froth ⟦3⟧.", 1.0),
+        ("Such a formula is called the cosmic froth: ⟦3⟧.", 0.4),
+        ("Cosmic froth is defined as ⟦3⟧.", 0.25),
+    ],
+)
+def test_what_a_sentence_calls_so_is_less_of_a_loose_noun(window: str, loose: float | None) -> None:
+    found = left_side.loose_noun(pair("R=mv", item("cosmic froth"), place(window)))
+    assert (found and found.score) == loose
+
+
+@pytest.mark.parametrize(
     ("tex", "about", "gives"),
     [("F=kx", LAW, True), ("F-kx=0", LAW, False), ("K=mv", ENERGY, False)],
 )
@@ -614,6 +627,57 @@ def test_what_the_text_says_counts_more_where_the_list_is_silent(scores: dict[st
     )
     listed = "has it too" if "handbook" in scores else "does not have it"
     assert _said(found) == (alone and (alone, f"the text gives it this name, and the built-in list {listed}"))
+
+
+@pytest.mark.parametrize(
+    ("scores", "counts"),
+    [
+        ({"called": 0.5, "eponym": 1.0}, 0.75),
+        ({"called": 0.8, "eponym": 1.0}, 1.0),
+        ({"called": 0.5}, None),
+        ({"eponym": 1.0, "mentioned": 1.0}, None),
+    ],
+)
+def test_a_name_after_a_person_counts_more_where_a_sentence_gives_it(
+    scores: dict[str, float], counts: float | None
+) -> None:
+    found = ranking_evidence.called_eponym(
+        [Evidence(name, score, uncoded_message("x")) for name, score in scores.items()]
+    )
+    assert (found and found.score) == counts
+
+
+@pytest.mark.parametrize(
+    ("label", "windows", "missing"),
+    [
+        ("angular momentum", ["⟦3⟧"], 1.0),
+        ("angular momentum", ["the momentum ⟦3⟧"], None),
+        ("angular momentum", ["the momentum ⟦3⟧", "⟦3⟧"], 0.5),
+        ("momentum", ["the momentum ⟦3⟧", "⟦3⟧", "⟦3⟧", "⟦3⟧"], 0.5),
+    ],
+)
+def test_words_of_the_label_are_missing_from_less_than_half_of_them_on(
+    label: str, windows: list[str], missing: float | None
+) -> None:
+    found = negative.words_missing(pair("L=rp", item(label), *map(place, windows)))
+    assert (found and found.score) == missing
+    assert negative.words_missing(pair("L=rp", item(label, formulas=["L=rp"]), *map(place, windows))) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "places", "score"),
+    [
+        ("strain", [place()], 1.0),
+        ("strain", [place(heading="Strain")], None),
+        ("strain", [place(heading="Strain"), place(title="Elasticity")], 0.5),
+        ("elastic strain", [place()], None),
+    ],
+)
+def test_a_single_word_counts_less_where_neither_title_nor_heading_has_it(
+    label: str, places: list[ConceptOccurrence], score: float | None
+) -> None:
+    found = negative.common_word(pair("R=mv", item(label), *places))
+    assert (found and found.score) == score
 
 
 # -- views ----------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Evidence of the symbol on the left side: whether it is usual for the item's quantity."""
 
 from bot.match.features.candidate_pair import CandidatePair, Features
+from bot.match.features.ranking_evidence import SUREST_CUE, called
 from bot.match.item_labels import fold, is_statement
 from bot.match.retrieval.quantities import usual_symbols
 from bot.records import Evidence
@@ -15,10 +16,12 @@ def left_usual(pair: CandidatePair) -> Evidence | None:
 
 
 def loose_noun(pair: CandidatePair) -> Evidence | None:
-    """The label is neither a statement nor the quantity on the left: a thing that is only talked about."""
+    """The label is neither a statement nor the quantity on the left: a thing that is only talked about, the less so the more surely a sentence calls the formula so."""
     if is_statement(pair.item.label) or left_usual(pair):
         return None
-    return Evidence.of("loose_noun.label", 1.0, label=pair.item.label)
+    said = called(pair)
+    score = round(1 - min(1.0, said.score / SUREST_CUE), 4) if said else 1.0
+    return Evidence.of("loose_noun.label", score, label=pair.item.label) if score else None
 
 
 def one_symbol(pair: CandidatePair) -> Evidence | None:

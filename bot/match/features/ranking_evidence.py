@@ -141,6 +141,13 @@ def named_alone(found: Sequence[Evidence]) -> Evidence | None:
     return Evidence.of("named_alone.too" if listed else "named_alone.so", round(alone, 4)) if alone else None
 
 
+def called_eponym(found: Sequence[Evidence]) -> Evidence | None:
+    """A sentence calls it so, and the name is one statement's: it counts more than for a name that many formulas have."""
+    scores = {each.name: each.score for each in found}
+    score = min(1.0, scores.get("called", 0.0) / SUREST_CUE) if "eponym" in scores else 0.0
+    return Evidence.of("called_eponym.so", round(score, 4)) if score else None
+
+
 def name_score(pair: CandidatePair) -> Evidence | None:
     """What discovery made of all signs for the name, pooled over the concept's places."""
     found = [
