@@ -338,6 +338,8 @@ def test_other_names_and_directions_of_one_statement_are_no_contradiction(tex, k
         ("a_{ij} = -a_{ij}", "a_{ij} = -a_{ji}", "differs.place"),
         (r"T^{\mu\nu} = T_{\nu\mu}", r"T^{\mu\nu} = T^{\nu\mu}", "differs.place"),
         (r"N \to \infty, V \to \infty, N V = K", r"N \to \infty, V \to \infty, \frac{N}{V} = K", "differs.operation"),
+        (r"x \to 0, y \to 0, x^3 = -1", r"x \to 0, y \to 0, x^2 = -1", "differs.operation"),
+        (r"\forall y \in Y, \exists x \in X, \lnot (x R y)", r"\forall y \in Y, \exists x \in X, x R y", "differs.operation"),
     ],
 )  # fmt: skip
 def test_what_only_scripts_or_an_equation_beside_say_is_compared(tex, known, code):

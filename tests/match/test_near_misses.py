@@ -104,3 +104,36 @@ def test_what_is_one_formula_of_the_item_rearranged_is_surer_unless_another_item
     even = replace(ranker, calibration=np.append(np.zeros(len(ranker.calibration) - 1), math.log(0.6 / 0.4)))
     first = Recogniser(items, even, book={}).hits(r"\vec{F} = m \frac{\Delta \vec{v}}{\Delta t}")[0]
     assert first.probability == pytest.approx(0.8 if raised else 0.6)
+
+
+@pytest.mark.parametrize(
+    ("tex", "known"),
+    [
+        (r"R_m R_n \subseteq R_{m n}", r"R_m R_n \subseteq R_{m+n}"),
+        (r"Y_t = \sum_{j=0}^\infty b_j \varepsilon_{t+j} + \eta_t", r"Y_t = \sum_{j=0}^\infty b_j \varepsilon_{t-j} + \eta_t"),
+        ("T_{ijk} = T_{jki}", "T_{ij} = T_{ji}"),
+        (r"N \to \infty, V \to \infty, N V = K", r"N \to \infty, V \to \infty, \frac{N}{V} = K"),
+    ],
+)  # fmt: skip
+def test_what_equals_an_item_without_scripts_or_conditions_alone_is_compared(tex, known):
+    found = Recogniser([{"qid": "Q1", "label": "a law", "aliases": [], "formulas": [known]}], book={}).answer(
+        {"tex": tex}
+    )
+    assert not found["accepted"]
+    assert found["hits"][0]["differs"]
+
+
+def test_a_shifted_recurrence_is_no_other_one():
+    item = {"qid": "Q1", "label": "a law", "aliases": [], "formulas": ["F_{n+2} = F_{n+1} + F_n"]}
+    (first,) = Recogniser([item], book={}).hits("F_n = F_{n-1} + F_{n-2}")
+    assert first.differs is None
+
+
+def test_behind_a_hit_that_differs_comes_what_equals_the_formula_in_other_letters():
+    items = [
+        {"qid": "Q1", "label": "left law", "aliases": [], "formulas": ["[x,[y,z]] = [[x,y],z] + [y,[x,z]]"]},
+        {"qid": "Q2", "label": "right law", "aliases": [], "formulas": ["[[a,b],c] = [[a,c],b] + [a,[b,c]]"]},
+    ]
+    first, second = Recogniser(items, book={}).hits("[[x,y],z] = [[x,z],y] + [x,[y,z]]")
+    assert (first.qid, first.differs) == ("Q2", None)
+    assert second.differs is not None

@@ -133,10 +133,9 @@ def difference(tex: str, known_tex: str) -> Message | None:
 def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str | None:
     left, right = _tokens(tex), _tokens(known_tex)
     same = left.all == right.all
-    added, removed = left.all - right.all, right.all - left.all
     if _ends_otherwise(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
-    if not same and {*added, *removed} <= _MARKS:
+    if _has_another_mark(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
     if _has_another_letter(tex, known_tex) or (
         keys(tex).K5 == keys(known_tex).K5 and has_exchanged_labels(analyse_formula(tex), analyse_formula(known_tex))
@@ -160,6 +159,12 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
                 return None if found.code == "differs.place" or reparametrised or chance else found
             return found and _RENAMED
     return found
+
+
+def _has_another_mark(tex: str, known_tex: str) -> bool:
+    """Tell whether one formula has a † or ¬ that the other has not, and they differ in nothing else."""
+    left, right = _tokens(tex).all, _tokens(known_tex).all
+    return left != right and {*(left - right), *(right - left)} <= _MARKS
 
 
 def _has_another_letter(tex: str, known_tex: str) -> bool:
@@ -194,6 +199,8 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
     if same_marks and relation.relation == "renamed":
         return Message("differs.place", tex=known_tex)  # V = IR is not R = VI
     if relation.same_concept or _is_rearranged(tex, known_tex):
+        if has_other_conditions(analyse_formula(tex), analyse_formula(known_tex)):
+            return Message("differs.operation", tex=known_tex)
         return (
             _RENAMED
             if relation.relation == "renamed"
@@ -238,7 +245,10 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
 
 def _differs_in_one_function(left: Counter[str], right: Counter[str]) -> bool:
     """Tell whether all tokens are the same except one function: cos for sin, n for n!."""
-    added, removed = left - right, right - left
+    added, removed = (
+        Counter({token: count for token, count in each.items() if token[0] != '"'})  # words say little
+        for each in (left - right, right - left)
+    )
     pairs = {*added, *removed}
     if added.total() == removed.total() == 1 and (pairs <= _FUNCTIONS or pairs in _OPPOSED):
         return True
@@ -371,7 +381,7 @@ def _with_renamed_letters(left: _Tokens, right: _Tokens, usual: UsualLetters) ->
 
 
 def label_difference(tex: str, known_tex: str) -> Message | None:
-    """Return how a formula differs from a known one that is the same without scripts: by a constant that has a label, or labels in other places.
+    """Return how a formula differs from a known one that is the same without scripts: by a constant that has a label, labels in other places, marks.
 
     2GM/c² is a radius for light, 2GM/c_s² for sound; 1 - T_c/T_h is an efficiency, and 1 - T_h/T_c is not.
     """
@@ -380,7 +390,7 @@ def label_difference(tex: str, known_tex: str) -> Message | None:
         if (constants[0] ^ constants[1]) & _CONSTANTS:
             return Message("differs.label", tex=known_tex)
         one, other = analyse_formula(tex), analyse_formula(known_tex)
-        if has_other_conditions(one, other):
+        if has_other_conditions(one, other) or _has_another_mark(tex, known_tex):
             return Message("differs.operation", tex=known_tex)
         swapped = has_swapped_labels(one, other) or (
             is_told_by_scripts(other) and not find_relation(tex, known_tex).same_concept

@@ -11,7 +11,7 @@ from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import canonical_renaming, is_name, scripted_variables
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import has_natural_logarithm, with_natural_logarithm, without_needless_scripts
-from bot.formula.tex.nodes import EMPTY, FunctionCall, NormalNode, Relation, Scripts, Signed, Sum
+from bot.formula.tex.nodes import EMPTY, FunctionCall, Letters, NormalNode, Relation, Scripts, Signed, Sum
 from bot.formula.tex.tree import leaves, map_children, walk
 from bot.messages import Message
 
@@ -64,12 +64,12 @@ def has_other_conditions(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 
 
 def _equations_beside(formula: AnalysedFormula) -> dict[tuple[str, ...], list[str]]:
-    """Return the rendered equations among the conditions by their letters, two at least."""
+    """Return the rendered equations among the conditions by their letters; n = 1 beside a formula begins a list."""
     found: dict[tuple[str, ...], list[str]] = {}
     for node in formula.form.normal[1]:
         if node.__class__ is Relation and node.signs == ("=",):
             names = tuple(sorted(filter(is_name, leaves(node))))
-            if len(set(names)) > 1:
+            if len(set(names)) > 1 or any(part.__class__ is Scripts for part in walk([node])):
                 found.setdefault(names, []).append(render(node))
     return {names: sorted(texts) for names, texts in found.items()}
 
@@ -162,9 +162,15 @@ def _relabelled(trees: list[NormalNode], labels: Mapping[str, Mapping[NormalNode
 
 
 def has_other_index_range(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """Tell whether the same letters have other computed indices: y_{n+1} = y_n + hf(y_n) is not y_{n+1} = y_n + hf(y_{n+1})."""
+    """Tell whether the same letters have other computed indices: y_{n+1} = y_n + hf(y_n) is not y_{n+1} = y_n + hf(y_{n+1}), nor R_{mn} R_{m+n}."""
     (letters, left), (other_letters, right) = _computed(one.nodes), _computed(other.nodes)
-    return letters == other_letters and left != right
+    if letters == other_letters:
+        return left != right
+    side_by_side, computed = (one, other_letters) if not letters else (other, letters)
+    return not (letters and other_letters) and any(
+        node.__class__ is Scripts and node.low.__class__ is Letters and set(node.low.letters) == computed
+        for node in walk(side_by_side.nodes)
+    )
 
 
 def _without_needless_scripts(formula: AnalysedFormula) -> list[str]:

@@ -20,6 +20,9 @@ from bot.errors import ItemsError
 from bot.formula import clean
 from bot.formula.alignment.compare import compare, contradicted_statement, first_contradiction, may_be_same
 from bot.formula.alignment.differences import first_difference, label_difference
+from bot.formula.equivalence.analysed import analyse_formula
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
+from bot.formula.equivalence.unscripted import has_other_index_range
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import entry_for_item as from_book
@@ -160,7 +163,13 @@ class Recogniser:
         if first.probability < DIFFERENCE_FROM:
             return hits
         if differs := self._difference(tex, near, first.qid, first.formula):
-            return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
+            refused = replace(first, probability=min(first.probability, NEAR_MISS), differs=differs)
+            equal = next((n for n, hit in enumerate(hits[:RIVALS]) if n and self._is_equal(tex, near, hit)), 0)
+            return (
+                [*hits[equal : equal + 1], refused, *hits[1:equal], *hits[equal + 1 :]]
+                if equal
+                else [refused, *hits[1:]]
+            )
         if first.probability < self.ranker.accept and self._is_rearranged_of_first(tex, near, hits[:RIVALS]):
             raised = first.probability + (1 - first.probability) * CONFIRMED
             return [replace(first, probability=raised), *hits[1:]]
@@ -168,6 +177,11 @@ class Recogniser:
             probability = min(first.probability, self._probability_by_list(tex, first.qid))
             return [replace(first, probability=probability), *hits[1:]]
         return hits
+
+    def _is_equal(self, tex: str, near: Shortlist, hit: Hit) -> bool:
+        """Tell whether a hit is equal but for scripts, or in its names alone and long, and differs in nothing."""
+        equal = bool(hit.level) and (hit.level <= "K3" or (hit.level == "K5" and near.leaves >= MIN_LEAVES_RENAMED))
+        return equal and self._difference(tex, near, hit.qid, hit.formula) is None
 
     def _probability_by_list(self, tex: str, qid: str) -> float:
         """Return how likely an item is meant where the whole built-in list knows the formula better as a concept that is not among the items."""
@@ -366,8 +380,12 @@ def _difference_of_scripts(tex: str, known_tex: str) -> Message | None:
     """Return how a formula differs from one that it equals without scripts: by the places of labels or of indices, or by a constant's label."""
     if differs := label_difference(tex, known_tex):
         return differs
-    differs = compare(tex, known_tex).differs or first_difference(tex, [known_tex])
-    return differs if differs and differs.code == "differs.place" else None
+    found = compare(tex, known_tex)
+    differs = found.differs or first_difference(tex, [known_tex])
+    if differs and differs.code == "differs.place":
+        return differs
+    other_range = not found.same_concept and has_other_index_range(analyse_formula(tex), analyse_formula(known_tex))
+    return Message("differs.place", tex=known_tex) if other_range else None
 
 
 @cache
