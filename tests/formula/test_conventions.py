@@ -347,3 +347,32 @@ def test_what_has_no_form_in_common_is_no_error(a, b):
 
 def test_a_derivative_by_a_reciprocal_beside_a_solution_is_no_error():
     assert not compared(r"k=Ae^{-E_a/(RT)}", r"E_a=-R\left(\frac{\partial\ln k}{\partial(1/T)}\right)_P").same_concept
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"F = -V_x", r"F = -\frac{\partial V}{\partial x}"),
+        (r"V_{tt} = c^2 V_{xx}", r"\frac{\partial^2 V}{\partial t^2} = c^2 \frac{\partial^2 V}{\partial x^2}"),
+        (r"p = \frac12 \rho \mathbf{v} \cdot \mathbf{v}", r"p = \frac12 \rho \mathbf{v}^T \mathbf{v}"),
+        (r"W = \mathbf{F} \cdot \mathbf{d}", r"W = \langle \mathbf{F}, \mathbf{d} \rangle"),
+        (r"f(x) = \operatorname{sgn}(w^T x + b)", r"f(\mathbf x) = \operatorname{sgn}(\mathbf w \cdot \mathbf x + b)"),
+        (r"\cos\theta = \frac{\langle x, y \rangle}{|x| |y|}", r"\cos\theta = \frac{x^T y}{|x| |y|}"),
+        (r"\left[\Delta - k^2\right] \phi = -\frac{q}{\varepsilon_0}", r"\left[\nabla^2 - k^2\right] \phi = -\frac{q}{\varepsilon_0}"),
+        (r"-\frac{d[A]}{dt} = k[A]", "[A] = [A]_0 e^{-kt}"),
+    ],
+)  # fmt: skip
+def test_derivatives_inner_products_and_laplacians_of_another_notation(a, b):
+    assert compared(a, b).same_concept
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"F = -V_y", r"F = -\frac{\partial V}{\partial x}"),
+        (r"y = X^T X b", r"y = X X b"),
+        (r"x^T A x > 0", r"x A x > 0"),
+    ],
+)
+def test_a_subscript_a_transpose_or_a_difference_may_say_something_else(a, b):
+    assert not compared(a, b).same_concept

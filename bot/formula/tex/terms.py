@@ -230,7 +230,7 @@ def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
     head = head_of(function)
     if head in _EXPECTING or (fence.opening == "[" and head == "E"):
         return fence.body.__class__ is not nodes.CommaList
-    if fence.opening == "[" and head in ("d", "∂"):  # d[A]/dt
+    if fence.opening == "[" and head in ("d", "∂", "k", "K"):  # d[A]/dt = -k[A]
         return False
     if not _is_composite(function) and (not head or head[0] in '#~"'):
         return False

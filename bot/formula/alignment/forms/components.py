@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, starmap
 
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
-from bot.formula.normal.commuting import is_vector
+from bot.formula.normal.commuting import is_transposed, is_vector
+from bot.formula.normal.notation_hints import letter_of
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, walk
@@ -46,6 +47,44 @@ def _with_magnitudes(node: NormalNode) -> NormalNode:
     if node.__class__ is nodes.Fenced and node.opening == node.closing == "|":
         return _with_magnitudes(node.body)
     return map_children_flat(node, _with_magnitudes)
+
+
+def with_inner_products(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Write a·b for ⟨a, b⟩ and aᵀb of vectors where the other formula has them otherwise; the letters of aᵀ are small, as AᵀB is of matrices."""
+    return node if _products_of(node) == _products_of(other) else _with_products(node)
+
+
+def _products_of(node: NormalNode) -> set[str]:
+    """Return in which ways a formula writes inner products: "⟨" or "T"; a dot is no way of its own."""
+    found: set[str] = set()
+    for part in walk([node]):
+        match part:
+            case nodes.Fenced("⟨", "⟩", nodes.CommaList((",",), (one, two))) if letter_of(one) and letter_of(two):
+                found.add("⟨")
+            case nodes.Product(numerator) if any(starmap(_are_vectors, pairwise(numerator))):
+                found.add("T")
+    return found
+
+
+def _are_vectors(left: NormalNode, right: NormalNode) -> bool:
+    """Tell aᵀ before b."""
+    return is_transposed(left) and not is_transposed(right) and all(letter_of(each).islower() for each in (left, right))
+
+
+def _with_products(node: NormalNode) -> NormalNode:
+    found = map_children_flat(node, _with_products)
+    match found:
+        case nodes.Fenced("⟨", "⟩", nodes.CommaList((",",), (one, two))) if letter_of(one) and letter_of(two):
+            return times([one, two])
+        case nodes.Infix(signs, operands) if set(signs) == {"·"}:
+            return times(operands)
+        case nodes.Product(numerator, denominator):
+            plain = [
+                left.base if left.__class__ is nodes.Scripts and _are_vectors(left, right) else left
+                for left, right in pairwise((*numerator, EMPTY))
+            ]
+            return times(plain, denominator)
+    return found
 
 
 # -- matrices -------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from bot.formula.alignment.forms.components import (
     matrix_products,
     matrix_rows,
     ordered_names,
+    with_inner_products,
 )
 from bot.formula.alignment.forms.equation_systems import (
     chain_equations,
@@ -33,7 +34,7 @@ from bot.formula.alignment.forms.equation_systems import (
 )
 from bot.formula.alignment.forms.function_solutions import solves, without_kets
 from bot.formula.alignment.forms.means import mean_forms
-from bot.formula.alignment.forms.operator_forms import with_operators_expanded
+from bot.formula.alignment.forms.operator_forms import with_derivatives_for_subscripts, with_operators_expanded
 from bot.formula.alignment.forms.solutions import is_solution_with_parameter, unknown_function
 from bot.formula.alignment.forms.vector_forms import AXES
 from bot.formula.alignment.forms.written_sums import as_traces, with_few_terms
@@ -161,6 +162,7 @@ _CONCENTRATION = re.compile(
     r"\[\s*(?:\\(?:mathrm|text|rm|ce)\s*)?\{?\s*([A-Z][A-Za-z0-9]*)\s*\}?\s*\](?:_(?:\{(\w+)\}|(\w)))?"
 )
 _HYDRONIUM = re.compile(r"H_\{?3\}?\s*O\s*(?=\^\{?\+)")  # an ion H+ in water
+_LAPLACIAN = re.compile(r"\\nabla\s*\^\s*\{?2")
 _PH = re.compile(r"(?<![A-Za-z\\{])pH(?![A-Za-z])")
 _STANDARD_STATE = frozenset(["~∘", "~⊖", "~⊝", "~°"])
 _STAGGERED = re.compile(r"\{\}(?=[_^])")  # between an upper index and a lower one
@@ -209,7 +211,7 @@ def compare_conventions(found: Comparison, a: str, b: str, usual: UsualLetters =
 def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) -> Comparison | None:
     """Return how two formulas are related once both are in one convention; None if they are not related and do not differ decisively either."""
     try:
-        left, right = _equations(a), _equations(b)
+        left, right = _equations(_with_nabla(a, b)), _equations(_with_nabla(b, a))
         if not left or not right:
             return None
         search = _Search(b, usual)
@@ -222,6 +224,13 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
         return search.compare_unlike_systems(left, right)
     except (FormulaError, RecursionError, NotReplaceable):
         return None
+
+
+def _with_nabla(tex: str, other: str) -> str:
+    r"""Return a formula with ∇² for its Δ if the other one has ∇² and no Δ."""
+    if "\\Delta" not in tex or "\\nabla" in tex or "\\Delta" in other or not _LAPLACIAN.search(other):
+        return tex
+    return tex.replace("\\Delta", "\\nabla^2 ")
 
 
 @lru_cache(maxsize=1024)
@@ -806,7 +815,10 @@ def _equation_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
         part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other])
     ):
         yield _with_primed_letters(one), _with_primed_letters(other)
-    for forms in (with_commutators, with_poisson_brackets, _with_hamiltonian, _with_radial_laplacian):
+    for forms in (
+        *(with_commutators, with_poisson_brackets, _with_hamiltonian, _with_radial_laplacian),
+        *(with_derivatives_for_subscripts, with_inner_products),
+    ):
         left, right = forms(one, other), forms(other, one)
         if (left, right) != (one, other):
             yield left, right

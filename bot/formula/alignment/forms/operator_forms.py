@@ -6,7 +6,7 @@ upright or not; ∑ p log(1/p) is -∑ p log p; F_{n+2} = F_{n+1} + F_n and F_n 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
@@ -90,6 +90,28 @@ def _with_laplacians(node: NormalNode) -> NormalNode:
     ):
         return times([*found.numerator[:-2], nodes.Applied("∇²", found.numerator[-1])], found.denominator)
     return found
+
+
+def with_derivatives_for_subscripts(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Write V_x and V_xx as the derivatives that the other formula has of the same letter, if this one has no derivative of it."""
+    taken = {part.body for part in walk([node]) if part.__class__ is nodes.Derivative}
+    scripts: dict[NormalNode, NormalNode] = {
+        nodes.Scripts(part.body, _subscript(part), EMPTY): part
+        for part in walk([other])
+        if part.__class__ is nodes.Derivative and part.body.__class__ is str and part.body not in {*taken, EMPTY}
+    }
+    return _replaced(node, scripts) if scripts else node
+
+
+def _subscript(derivative: nodes.Derivative[NormalNode]) -> NormalNode:
+    """Return the letters by which a function is differentiated, as often as it is."""
+    orders = [(str(by), int(order) if order.isdigit() else 0) for by, order in derivative.variables]
+    letters = [by for by, order in orders for _ in range(order)]
+    return nodes.Letters(tuple(letters)) if len(letters) != 1 else letters[0]
+
+
+def _replaced(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
+    return values[node] if node in values else map_children_flat(node, lambda part: _replaced(part, values))
 
 
 def _base(head: NormalNode) -> NormalNode:
