@@ -358,3 +358,11 @@ def test_what_only_scripts_or_an_equation_beside_say_is_compared(tex, known, cod
 )
 def test_the_same_said_by_scripts_or_beside_is_no_difference(tex, known):
     assert label_difference(tex, known) is None
+
+
+def test_a_form_with_the_same_letters_and_other_labels_excuses_one_in_which_they_change_places():
+    known = [r"\frac{\sin\theta_1}{\sin\theta_2} = \frac{v_1}{v_2}", r"n_1 \sin\theta_1 = n_2 \sin\theta_2"]
+    assert first_contradiction(r"n_i \sin\theta_i = n_t \sin\theta_t", known, same_quantity) is None
+    found = first_contradiction(r"\frac{\sin\theta_1}{\sin\theta_2} = \frac{n_1}{n_2}", known[1:], same_quantity)
+    assert found is not None
+    assert found.code == "differs.place"

@@ -15,7 +15,7 @@ from bot.errors import FormulaError
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.related import find_relation
-from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, has_exchanged_labels
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, has_exchanged_labels, is_relabelled
 from bot.formula.equivalence.units import ONE_IN_UNITS
 from bot.formula.equivalence.unscripted import has_other_conditions, has_swapped_labels, is_told_by_scripts
 from bot.formula.features.canonical_tokens import tokens
@@ -137,9 +137,13 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
         return Message("differs.operation", tex=known_tex)
     if _has_another_mark(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
-    if _has_another_letter(tex, known_tex) or (
-        keys(tex).K5 == keys(known_tex).K5 and has_exchanged_labels(analyse_formula(tex), analyse_formula(known_tex))
-    ):
+    if keys(tex).K5 == keys(known_tex).K5:
+        one, other = analyse_formula(tex), analyse_formula(known_tex)
+        if has_exchanged_labels(one, other):
+            return Message("differs.place", tex=known_tex)
+        if is_relabelled(one, other):
+            return _EQUAL
+    if _has_another_letter(tex, known_tex):
         return Message("differs.place", tex=known_tex)
     found = (
         _measured_difference(tex, known_tex, same=same)

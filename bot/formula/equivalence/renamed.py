@@ -47,17 +47,30 @@ def has_exchanged_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 
     Those of one letter alone: m_1 r_2 + m_2 r_1 is no other name for m_1 r_1 + m_2 r_2; or a label and none: I_c = I + md² for I = I_c + md².
     """
-    names, others = (
-        list(map(_letter_and_label, canonical_names(each.form.normal_with_names))) for each in (one, other)
-    )
-    if len(names) != len(others):
-        return False
+    names = _names_with_labels(one, other)
     moves: dict[str, dict[str, str]] = {}  # of each letter, what becomes of its labels
-    for (letter, label), (new_letter, new_label) in zip(names, others, strict=True):
+    for (letter, label), (new_letter, new_label) in names:
         moves.setdefault(letter, {})[label] = new_label
-        if label and (new_letter, new_label) == (letter, "") and ((letter, ""), (letter, label)) in zip(names, others, strict=True):  # fmt: skip
+        if label and (new_letter, new_label) == (letter, "") and ((letter, ""), (letter, label)) in names:
             return True
     return any(starmap(_go_elsewhere, combinations(moves.values(), 2)))
+
+
+def is_relabelled(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether two formulas that are equal up to names have the same letters, with labels that stay together: n_i sin θ_i, n_1 sin θ_1."""
+    names = _names_with_labels(one, other)
+    relabelled = any(name != new_name for name, new_name in names)
+    return (
+        relabelled and all(name[0] == new_name[0] for name, new_name in names) and not has_exchanged_labels(one, other)
+    )
+
+
+def _names_with_labels(one: AnalysedFormula, other: AnalysedFormula) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+    """Return each variable of the one as letter and label, with what it is in the other."""
+    names, others = (canonical_names(each.form.normal_with_names) for each in (one, other))
+    if len(names) != len(others):
+        return []
+    return list(zip(map(_letter_and_label, names), map(_letter_and_label, others), strict=True))
 
 
 def _go_elsewhere(first: Mapping[str, str], second: Mapping[str, str]) -> bool:

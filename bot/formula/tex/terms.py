@@ -230,8 +230,8 @@ def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
     head = head_of(function)
     if head in _EXPECTING or (fence.opening == "[" and head == "E"):
         return fence.body.__class__ is not nodes.CommaList
-    if fence.opening == "[" and head in ("d", "∂", "k", "K"):  # d[A]/dt = -k[A]
-        return False
+    if fence.opening == "[" and (head in ("d", "∂") or (head == "k" and head_of(fence.body)[:1].isupper())):
+        return False  # d[A]/dt = -k[A], where k[x] is a ring
     if not _is_composite(function) and (not head or head[0] in '#~"'):
         return False
     body = fence.body
