@@ -370,6 +370,7 @@ def test_derivatives_inner_products_and_laplacians_of_another_notation(a, b):
     ("a", "b"),
     [
         (r"F = -V_y", r"F = -\frac{\partial V}{\partial x}"),
+        (r"\frac{dV}{dt} = V_x", r"\frac{dV}{dt} = \frac{\partial V}{\partial x}"),
         (r"y = X^T X b", r"y = X X b"),
         (r"x^T A x > 0", r"x A x > 0"),
     ],

@@ -6,6 +6,9 @@ from bot.formula import compare
 from bot.formula.alignment.compare import first_contradiction
 from bot.formula.alignment.differences import first_difference, label_difference
 from bot.formula.alignment.forms.conventions import compare_conventions
+from bot.formula.equivalence.analysed import analyse_formula
+from bot.formula.equivalence.renamed import has_exchanged_labels
+from bot.formula.equivalence.unscripted import has_other_index_range
 from bot.match.retrieval.quantities import same_quantity
 
 NEAR = [
@@ -307,6 +310,7 @@ def test_an_index_below_that_stands_above_elsewhere_is_no_lost_factor() -> None:
         (r"I_{\mathrm{c}} = I + M d^2", r"I = I_{\text{c}} + m d^2", "differs.place"),
         (r"\frac{\sin\theta_1}{\sin\theta_2} = \frac{n_1}{n_2}", r"n_1 \sin\theta_1 = n_2 \sin\theta_2", "differs.place"),
         (r"\oint \frac{\delta Q}{T} \ge 0", r"\oint \frac{\delta Q}{T} \le 0", "differs.operation"),
+        (r"\sigma \circ \varepsilon_A = \eta_A", r"\sigma \circ \varepsilon_A^\dagger = \eta_A", "differs.operation"),
         (r"(a)_n = a (a + 1) (a + 2) \cdots (a + n)", r"(a)_n = a (a + 1) \cdots (a + n - 1), \quad (a)_0 = 1", "differs.operation"),
     ],
 )  # fmt: skip
@@ -353,6 +357,7 @@ def test_what_only_scripts_or_an_equation_beside_say_is_compared(tex, known, cod
     [
         (r"T_{\mu\nu} = T_{\nu\mu}", "T_{ij} = T_{ji}"),
         (r"a^{\mu\nu} = -a^{\nu\mu}", "a_{ij} = -a_{ji}"),
+        ("T_{cab} = T_{abc}", "T_{ijk} = T_{kij}"),
         (r"N \to \infty, V \to \infty, N/V = K", r"N \to \infty, V \to \infty, \frac{N}{V} = K"),
     ],
 )
@@ -366,3 +371,14 @@ def test_a_form_with_the_same_letters_and_other_labels_excuses_one_in_which_they
     found = first_contradiction(r"\frac{\sin\theta_1}{\sin\theta_2} = \frac{n_1}{n_2}", known[1:], same_quantity)
     assert found is not None
     assert found.code == "differs.place"
+
+
+def test_labels_that_become_other_ones_on_each_letter_are_not_exchanged():
+    one, other = analyse_formula("m_1 r_1 + m_2 r_2 = s"), analyse_formula("m_a r_c + m_b r_d = s")
+    assert not has_exchanged_labels(one, other)
+    assert has_exchanged_labels(one, analyse_formula("m_1 r_2 + m_2 r_1 = s"))
+
+
+def test_indices_side_by_side_are_compared_with_computed_ones_of_the_same_letters():
+    assert has_other_index_range(analyse_formula("R_m R_n = R_{mn}"), analyse_formula("R_m R_n = R_{m+n}"))
+    assert not has_other_index_range(analyse_formula("x_{ij} = y_n"), analyse_formula("x_{ij} = y_{m+n}"))

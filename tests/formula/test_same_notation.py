@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.formula import compare, keys
+from bot.formula.features.sides import sides
 from bot.match.builtin import builtin_formulas
 
 SAME = [
@@ -24,6 +25,7 @@ SAME = [
     (r"v_1' = a", r"v'_1 = a"),
     (r"v_1' = a", r"{v'}_1 = a"),
     (r"v_1'^2 = a", r"{v'_1}^2 = a"),
+    (r"v_1'^2 = a", r"v'^2_1 = a"),
     (r"f''_n(x) = a", r"f_n^{\prime\prime}(x) = a"),
     (r"f'^2(z) = a", r"(f'(z))^2 = a"),
     # signs
@@ -42,6 +44,8 @@ SAME = [
     (r"\text{E}[X + Y] = a", r"\operatorname{E}(X + Y) = a"),
     (r"\mathbb{E}[X + Y] = a", r"\operatorname{E}(X + Y) = a"),
     (r"\text{Pr}(A) = a", "P(A) = a"),
+    (r"\operatorname{Q}[X + Y] = a", r"\operatorname{Q}(X + Y) = a"),
+    (r"a = k[x]", r"a = k(x)"),
     (r"P[A \cap B] = a", r"P(A \cap B) = a"),
     (r"P_l(\cos\theta) = a", r"P_l(\cos(\theta)) = a"),
     (r"\inf\{t > 0 \mid X_t = a\}", r"\inf\{t > 0 : X_t = a\}"),
@@ -62,6 +66,9 @@ OTHER = [  # what looks like one of these and is not
     (r"[\mathrm{A}]^2 = c", r"\mathrm{A}^2 = c"),  # of a concentration
     (r"\frac{[AB]^2}{[A]} = c", r"\frac{(AB)^2}{[A]} = c"),
     (r"[a, b]^2 = c", r"(a, b)^2 = c"),
+    (r"f[a, b] = c", r"f(a, b) = c"),
+    (r"|\frac{dy}{dx}|_{x=0} = a", r"\frac{dy}{dx}|_{x=0} = a"),
+    (r"\hat{\nabla} f = a", r"\nabla f = a"),
     (r"v_1' = a", r"v_1 = a"),
     (r"X_n \stackrel{d}{\to} X", r"X_n \stackrel{p}{\to} X"),
     (r"S \stackrel{*}{\Rightarrow} w", r"S \Rightarrow w"),
@@ -96,6 +103,14 @@ def test_what_notation_tells_apart(tex: str, other: str) -> None:
 def test_a_log_without_a_base_is_natural_unless_something_tells_ten(tex: str, other: str, same: bool) -> None:
     assert (keys(tex).K3 == keys(other).K3) == same
     assert compare(tex, other).same_concept == same
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [r"a \stackrel{\text{def}}{=} b", r"a \overset{!}{=} b", "a {=} b", r"a \mathrel{:=} b", r"a\ {\overset {\underset {\mathrm {def} }{}}{=}}\ b"],
+)  # fmt: skip
+def test_signs_in_braces_have_two_sides(tex: str) -> None:
+    assert [side.strip("\\ ") for side in sides(tex)] == ["a", "b"]
 
 
 def _replaced(pattern: str, by: str) -> Callable[[str], str]:

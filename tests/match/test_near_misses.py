@@ -137,3 +137,9 @@ def test_behind_a_hit_that_differs_comes_what_equals_the_formula_in_other_letter
     first, second = Recogniser(items, book={}).hits("[[x,y],z] = [[x,z],y] + [x,[y,z]]")
     assert (first.qid, first.differs) == ("Q2", None)
     assert second.differs is not None
+
+
+def test_a_short_formula_in_other_letters_does_not_come_before_the_near_miss():
+    items = [*ITEMS, {"qid": "Q9", "label": "volume of a box", "aliases": [], "formulas": ["V = a b^3"]}]
+    first = Recogniser(items, book={}).hits("E = m c^3")[0]
+    assert (first.qid, first.differs is None) == ("Q35875", False)

@@ -11,6 +11,7 @@ from bot.formula.alignment.differences import (
     OTHER_UNITS,
     difference,
     first_difference,
+    has_another_mark,
     has_constants_of,
     label_difference,
 )
@@ -97,7 +98,7 @@ def first_contradiction(
     the concept has several forms.
     """
     known_formulas = list(known_formulas) or [""]
-    if differs := contradicted_statement(tex, [*known_formulas, *other_forms], usual):
+    if differs := _contradicted_statement(tex, [*known_formulas, *other_forms], usual):
         return differs
     differs = first_difference(tex, known_formulas, usual) or compare(tex, known_formulas[0]).differs
     if differs is None or differs.code == "differs.special":
@@ -108,8 +109,8 @@ def first_contradiction(
     for known in dict.fromkeys([*known_formulas, *other_forms]):
         as_written = compare(tex, known)
         found = compare_conventions(as_written, tex, known, usual)
-        if found.relation == "renamed" and differs.code == "differs.place":
-            continue  # letters in other places are no other form with its letters renamed
+        if found.relation == "renamed" and (differs.code == "differs.place" or has_another_mark(tex, nearest)):
+            continue  # letters in other places, or without a †, are no other form with its letters renamed
         if found.message.code == "note.solution" and differs.code in _OF_EQUATIONS:
             continue  # where constants are free, one solution may be of both
         if is_chain and not as_written.same_concept and len(chain_equalities(known)) <= 1:
@@ -119,7 +120,7 @@ def first_contradiction(
     return differs
 
 
-def contradicted_statement(
+def _contradicted_statement(
     tex: str, known_formulas: Iterable[str], usual: UsualLetters = no_usual_letters
 ) -> Message | None:
     """Return by what one of several equations, or one beside a number after ≈, is a near miss; None where neither formula has any."""

@@ -135,7 +135,7 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
     same = left.all == right.all
     if _ends_otherwise(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
-    if _has_another_mark(tex, known_tex):
+    if has_another_mark(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
     if keys(tex).K5 == keys(known_tex).K5:
         one, other = analyse_formula(tex), analyse_formula(known_tex)
@@ -165,7 +165,7 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
     return found
 
 
-def _has_another_mark(tex: str, known_tex: str) -> bool:
+def has_another_mark(tex: str, known_tex: str) -> bool:
     """Tell whether one formula has a † or ¬ that the other has not, and they differ in nothing else."""
     left, right = _tokens(tex).all, _tokens(known_tex).all
     return left != right and {*(left - right), *(right - left)} <= _MARKS
@@ -249,10 +249,7 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
 
 def _differs_in_one_function(left: Counter[str], right: Counter[str]) -> bool:
     """Tell whether all tokens are the same except one function: cos for sin, n for n!."""
-    added, removed = (
-        Counter({token: count for token, count in each.items() if token[0] != '"'})  # words say little
-        for each in (left - right, right - left)
-    )
+    added, removed = left - right, right - left
     pairs = {*added, *removed}
     if added.total() == removed.total() == 1 and (pairs <= _FUNCTIONS or pairs in _OPPOSED):
         return True
@@ -394,7 +391,7 @@ def label_difference(tex: str, known_tex: str) -> Message | None:
         if (constants[0] ^ constants[1]) & _CONSTANTS:
             return Message("differs.label", tex=known_tex)
         one, other = analyse_formula(tex), analyse_formula(known_tex)
-        if has_other_conditions(one, other) or _has_another_mark(tex, known_tex):
+        if has_other_conditions(one, other) or has_another_mark(tex, known_tex):
             return Message("differs.operation", tex=known_tex)
         swapped = has_swapped_labels(one, other) or (
             is_told_by_scripts(other) and not find_relation(tex, known_tex).same_concept

@@ -43,7 +43,10 @@ def compare_without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, sam
     if is_told_by_scripts(one) or is_told_by_scripts(other):
         sure = _index_pattern(one) in (_index_pattern(other), _index_pattern(other, backward=True))
     if sure and not (
-        has_other_index_range(one, other) or has_swapped_labels(one, other) or _has_other_mass(one, other)
+        has_other_index_range(one, other)
+        or has_swapped_labels(one, other)
+        or _has_other_mass(one, other)
+        or _number_of_daggers(one) != _number_of_daggers(other)
     ):
         return Comparison("notation", "K3", True, Message("note.scripts"))
     return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
@@ -93,6 +96,10 @@ def _index_pattern(formula: AnalysedFormula, *, backward: bool = False) -> list[
         ]
         for node in found
     ]
+
+
+def _number_of_daggers(formula: AnalysedFormula) -> int:
+    return sum(node.__class__ is Scripts and node.high == "~†" for node in walk(formula.nodes))
 
 
 def _has_other_mass(one: AnalysedFormula, other: AnalysedFormula) -> bool:

@@ -219,7 +219,7 @@ class _Normaliser:
             high = high.sides[-1]  # ∑ from k = 1 to k = n
         if high == EMPTY and isinstance(low, nodes.Relation) and node.base in _SERIES and _begins_series(low):
             low, high = nodes.Relation(("=",), low.sides), "~∞"  # ∑ over n ≥ 1
-        if low == "bb.R" and high == EMPTY and node.base == nodes.Big("∫"):
+        if low == "bb.R" and node.base == nodes.Big("∫"):
             low, high = nodes.Signed("-", "~∞"), "~∞"
         # e^{ikx}, 2^{nk}
         power = low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
@@ -263,7 +263,7 @@ class _Normaliser:
 
     def visit_FencedCall(self, node: nodes.FencedCall[RawNode]) -> NormalNode:
         raw, fence = node.function, node.arguments
-        if raw.__class__ is nodes.Scripts and raw.low == EMPTY and raw.base.__class__ is nodes.Primed:
+        if raw.__class__ is nodes.Scripts and raw.base.__class__ is nodes.Primed:
             return self.visit_Scripts(nodes.Scripts(nodes.FencedCall(raw.base, fence), EMPTY, raw.high))  # f'^2(x)
         function = self.visit(raw)
         if fence.__class__ is not nodes.Fenced:

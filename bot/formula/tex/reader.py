@@ -359,18 +359,18 @@ class TexReader:
     def script(self, base: RawNode, up: bool, argument: RawNode) -> RawNode:
         """Attach a sub- or superscript; a second one of the same kind nests. A prime belongs to the letter with its subscript: v'_1 is v_1'."""
         primes = _number_of_primes(argument) if up else 0
-        if primes and (base.__class__ is not nodes.Scripts or base.high == EMPTY):
+        if primes:
             return nodes.Primed(base, primes)
         if not up and base.__class__ is nodes.Primed and _has_no_subscript(base.base):
             return nodes.Primed(self.script(base.base, up, argument), base.number)
         if base.__class__ is nodes.Scripts:
+            if not up and base.base.__class__ is nodes.Primed and _has_no_subscript(base.base.base):
+                return nodes.Scripts(self.script(base.base, up, argument), EMPTY, base.high)
             if (base.high if up else base.low) == EMPTY:
                 if up:
                     return nodes.Scripts(base.base, base.low, argument)
                 return nodes.Scripts(base.base, argument, base.high)
             self.chain()
-            if not up and base.base.__class__ is nodes.Primed and _has_no_subscript(base.base.base):
-                return nodes.Scripts(self.script(base.base, up, argument), EMPTY, base.high)
         return nodes.Scripts(base, EMPTY, argument) if up else nodes.Scripts(base, argument, EMPTY)
 
     def postfix(self, factors: list[RawNode], primes: int = 0) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from bot.errors import ItemsError
 from bot.formula import clean
-from bot.formula.alignment.compare import compare, contradicted_statement, first_contradiction, may_be_same
+from bot.formula.alignment.compare import compare, first_contradiction, may_be_same
 from bot.formula.alignment.differences import first_difference, label_difference
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
@@ -215,8 +215,7 @@ class Recogniser:
         if strictest < "K3":
             return None
         if strictest == "K3":
-            equal = [form for form, at in zip(forms, levels, strict=True) if at == "K3"]
-            placed = [_difference_of_scripts(tex, form) or contradicted_statement(tex, [form]) for form in equal]
+            placed = [_difference_of_scripts(tex, form) for form, at in zip(forms, levels, strict=True) if at == "K3"]
             return None if None in placed else placed[0]
         nearest = [form for form, at in zip(forms, levels, strict=True) if at == "K4"]
         forms = forms[:COMPARED]

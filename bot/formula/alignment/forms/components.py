@@ -68,7 +68,7 @@ def _products_of(node: NormalNode) -> set[str]:
 
 def _are_vectors(left: NormalNode, right: NormalNode) -> bool:
     """Tell aᵀ before b."""
-    return is_transposed(left) and not is_transposed(right) and all(letter_of(each).islower() for each in (left, right))
+    return is_transposed(left) and all(letter_of(each).islower() for each in (left, right))
 
 
 def _with_products(node: NormalNode) -> NormalNode:
