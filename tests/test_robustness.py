@@ -192,10 +192,14 @@ def test_discover_killed_while_reading_or_naming(
 
 
 def test_discover_killed_with_reading_processes_leaves_none_of_them(tmp_path: Path, large: Path) -> None:
-    w, peace = tmp_path / "w", tmp_path / "peace"
+    peace = tmp_path / "peace"
     args = ("discover", large, "--json", "-w")
-    assert _killed(_sources(w, 3), *args, w)
-    (again,) = call(*args, w).well().rows
+    for number in range(4):  # on a busy machine all files may have been read before the kill
+        w = tmp_path / f"w{number}"
+        assert _killed(_sources(w, 3), *args, w)
+        (again,) = call(*args, w).well().rows
+        if again["files_read"]:
+            break
     assert 3 <= again["files_reused"] < again["files_reused"] + again["files_read"] == 32
     call(*args, peace).well()
     assert exports(w) == exports(peace)
