@@ -353,6 +353,7 @@ def test_a_derivative_by_a_reciprocal_beside_a_solution_is_no_error():
     ("a", "b"),
     [
         (r"F = -V_x", r"F = -\frac{\partial V}{\partial x}"),
+        (r"E = V_x^2 + V_y^2", r"E = \left(\frac{\partial V}{\partial x}\right)^2 + \left(\frac{\partial V}{\partial y}\right)^2"),
         (r"V_{tt} = c^2 V_{xx}", r"\frac{\partial^2 V}{\partial t^2} = c^2 \frac{\partial^2 V}{\partial x^2}"),
         (r"p = \frac12 \rho \mathbf{v} \cdot \mathbf{v}", r"p = \frac12 \rho \mathbf{v}^T \mathbf{v}"),
         (r"W = \mathbf{F} \cdot \mathbf{d}", r"W = \langle \mathbf{F}, \mathbf{d} \rangle"),

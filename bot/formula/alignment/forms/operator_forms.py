@@ -6,8 +6,9 @@ upright or not; ∑ p log(1/p) is -∑ p log p; F_{n+2} = F_{n+1} + F_n and F_n 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
+from bot.formula.alignment.replacing import NotReplaceable, with_values
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
@@ -100,7 +101,10 @@ def with_derivatives_for_subscripts(node: NormalNode, other: NormalNode) -> Norm
         for part in walk([other])
         if part.__class__ is nodes.Derivative and part.body.__class__ is str and part.body not in {*taken, EMPTY}
     }
-    return _replaced(node, scripts) if scripts else node
+    try:
+        return with_values(node, scripts) if scripts else node
+    except NotReplaceable:  # V_x(t) is a call of another name
+        return node
 
 
 def _subscript(derivative: nodes.Derivative[NormalNode]) -> NormalNode:
@@ -108,10 +112,6 @@ def _subscript(derivative: nodes.Derivative[NormalNode]) -> NormalNode:
     orders = [(str(by), int(order) if order.isdigit() else 0) for by, order in derivative.variables]
     letters = [by for by, order in orders for _ in range(order)]
     return nodes.Letters(tuple(letters)) if len(letters) != 1 else letters[0]
-
-
-def _replaced(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
-    return values[node] if node in values else map_children_flat(node, lambda part: _replaced(part, values))
 
 
 def _base(head: NormalNode) -> NormalNode:
