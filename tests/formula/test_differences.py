@@ -382,3 +382,15 @@ def test_labels_that_become_other_ones_on_each_letter_are_not_exchanged():
 def test_indices_side_by_side_are_compared_with_computed_ones_of_the_same_letters():
     assert has_other_index_range(analyse_formula("R_m R_n = R_{mn}"), analyse_formula("R_m R_n = R_{m+n}"))
     assert not has_other_index_range(analyse_formula("x_{ij} = y_n"), analyse_formula("x_{ij} = y_{m+n}"))
+
+
+@pytest.mark.parametrize(
+    ("tex", "known"),
+    [
+        (r"s = 1 + 2 + \cdots + n", r"s = 0 + 1 + \cdots + (n - 1)"),
+        (r"p = a (a + 1) \cdots (a + n)", r"p = (a + 1) (a + 2) \cdots (a + n + 1)"),
+        (r"x + y \ge z", r"x + z \le y"),
+    ],
+)
+def test_another_beginning_or_other_sides_are_no_other_end_or_direction(tex, known):
+    assert first_difference(tex, [known]) is None
