@@ -46,7 +46,7 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> WikiSession:
     try:
         site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings, folder)
         session = _PywikibotSession(site, wiki)
-        site.tokens.clear()  # pywikibot keeps its sites, and with them tokens of a session that may be gone
+        _forget_login(site)
         _login(site, wiki)
     except (pywikibot.exceptions.Error, OSError, ValueError, KeyError, RuntimeError) as error:
         todo = "" if wiki.sandbox else "see_account_files"
@@ -191,9 +191,7 @@ class _PywikibotSession:
 
     def log_in(self) -> None:
         """Log in again after the session has ended."""
-        self._site.tokens.clear()
-        del self._site.userinfo
-        self._site._loginstatus = -1  # as pywikibot's own _relogin does; it would ask for a password
+        _forget_login(self._site)
         _call(_login, self._site, self._wiki)
 
     def _edit(self, summary: str, **parameters: object) -> int:
@@ -346,6 +344,13 @@ def _rehearsal_site(wiki: Wiki) -> _Site:
     }
     family = type("RehearsalFamily", (SingleSiteFamily, DefaultWikibaseFamily), members)()
     return pywikibot.Site(name, family, user=REHEARSAL_USER)
+
+
+def _forget_login(site: _Site) -> None:
+    """Forget the login that pywikibot keeps with its sites: its session may be gone, the account's rights have changed."""
+    site.tokens.clear()
+    del site.userinfo
+    site._loginstatus = -1  # as pywikibot's own _relogin does; it would ask for a password
 
 
 def _login(site: _Site, wiki: Wiki) -> None:

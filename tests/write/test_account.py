@@ -144,6 +144,16 @@ def test_a_right_that_is_lost_as_an_edit_arrives_ends_the_run_at_once(run: Run, 
     assert run.apply() == ["written"] * 5
 
 
+def test_a_later_run_of_one_process_asks_the_wiki_again_for_its_rights(workspace: Workspace, sandbox: Sandbox) -> None:
+    home = workspace.path / "pywikibot"
+    connect(sandbox.wiki, SETTINGS, home)
+    sandbox.remove_from_bots("WikiBot")
+    with pytest.raises(WriteStopped, match="has no bot right"):
+        connect(sandbox.wiki, SETTINGS, home)
+    sandbox.act("Admin", action="userrights", user="WikiBot", add="bot")
+    connect(sandbox.wiki, SETTINGS, home)
+
+
 def test_an_undo_without_the_right_ends_at_once(run: Run) -> None:
     run.apply()
     run.sandbox.fault("right_lost", on="wbremoveclaims", after=1)
