@@ -27,7 +27,7 @@ _INDEX = re.compile(
 )
 _NUMBERS = re.compile(r"(?:[-+\d.,()\s±…]|\\(?:pm|[lc]?dots)(?![a-zA-Z])|\\[,;:! ])+")
 _FUNCTION = re.compile(r"\\(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|log|ln|exp)(?![a-zA-Z])")
-_INDEXED = re.compile(r"(?P<sign>-?)(?P<letter>\\?[A-Za-z]+)_(?P<index>\w{2,3})")
+_INDEXED = re.compile(r"(?P<sign>-?)(?P<letter>\\?[A-Za-z]+)_(?P<index>\\?\w+)")
 # A hypothesis of a test: H_0: …
 _HYPOTHESIS = re.compile(r"\{?H_\{?(?:[01oOaA]|\\(?:text|mathrm)\{\w\})\}?\}?\s*(?:\\text\{:\}|:|\\colon)")
 # What states something of one example only.
@@ -76,9 +76,7 @@ def is_candidate(tex: str, kind: str, is_named_by_source: bool = False) -> bool:
     if is_named_by_source and kind in ("dependence", "assignment"):
         return len(tex) <= MAX_CHARACTERS and not is_numeric(tex)
     left, right = sides(tex)
-    if kind == "assignment" and (
-        _DERIVATIVE.search(left) or _is_combination(right) or _is_index_permutation(left, right)
-    ):
+    if kind == "assignment" and (_DERIVATIVE.search(left) or _is_combination(right) or _states_opposite(left, right)):
         kind = "equation"  # a rate is not a bare variable, and words, distances or concentrations put together are not a constant
     stated = kind in CANDIDATE_KINDS or (kind == "relation" and _is_relation(tex))
     return stated and 3 <= len(tex) <= MAX_CHARACTERS and not is_numeric(tex)
@@ -118,11 +116,16 @@ def _is_combination(right: str) -> bool:
     return bool(made_of and _COMBINES.search(right))
 
 
-def _is_index_permutation(left: str, right: str) -> bool:
-    """Tell whether two sides are one letter with its indices in another order: `F_{AB} = -F_{BA}`."""
+def _states_opposite(left: str, right: str) -> bool:
+    """Tell whether two sides are one letter with its indices in another order, or two quantities of one thing, one the negative of the other.
+
+    `F_{AB} = -F_{BA}`, `p_\\Lambda = -\\rho_\\Lambda`.
+    """
     one, other = (_INDEXED.fullmatch(plain_symbol(side)) for side in (left, right))
-    if not one or not other or one["letter"] != other["letter"]:
+    if not one or not other:
         return False
+    if one["letter"] != other["letter"]:
+        return other["sign"] == "-" and one["index"] == other["index"]
     return one["index"] != other["index"] and sorted(one["index"]) == sorted(other["index"])
 
 

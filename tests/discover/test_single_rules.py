@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.candidate_filters import _is_bound, _is_combination, _is_index_permutation, is_numeric
+from bot.discover.candidate_filters import _is_bound, _is_combination, _states_opposite, is_numeric
 from bot.discover.corpus_gaps import missing_corpus_data
 from bot.discover.cues.cue_language import article_language
 from bot.discover.cues.letters import spell_title_letters, spoken_letter
@@ -164,8 +164,8 @@ def test_bounds_of_symbols_and_words_put_together() -> None:
         r"5\text{time}/2": False, r"\text{abc}/d_x": True, r"\text{abc}/2": False,
     }  # fmt: skip
     assert {tex: _is_combination(tex) for tex in together} == together
-    turned = {("F_{AB}", "-F_{BA}"): True, ("F_{12}", "-F_{21}"): True, ("F_{AB}", "F_{AB}"): False, ("F_{AB}", "-G_{BA}"): False, ("F_{AB}", "-F_{BC}"): False}  # fmt: skip
-    assert {sides: _is_index_permutation(*sides) for sides in turned} == turned
+    turned = {("F_{AB}", "-F_{BA}"): True, ("F_{12}", "-F_{21}"): True, ("F_{AB}", "F_{AB}"): False, ("F_{AB}", "-G_{BA}"): False, ("F_{AB}", "-F_{BC}"): False, (r"p_{\rm vac}", r"-\rho_{\rm vac}"): True, (r"p_\Lambda", r"-\rho_\Lambda"): True, ("T_e", "T_i"): False, ("T_e", "S_e"): False, ("a_y", "-g"): False}  # fmt: skip
+    assert {sides: _states_opposite(*sides) for sides in turned} == turned
 
 
 # -- search by name ----------------------------------------------------------------------------------------------------------------

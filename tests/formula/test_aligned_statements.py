@@ -8,16 +8,17 @@ from bot.formula.alignment.equations import stated_equations
 from bot.formula.alignment.templates import Templates, holes
 from bot.formula.alignment.tree_alignment import best_alignment
 
-CORPUS = [(r"p=w\rho", "a"), (r"p=\gamma\rho", "b"), (r"p=\gamma\rho", "c"), (r"p=\kappa\rho", "c"), ("F=ma", "d"), ("F=mg", "e"), ("y=x", "f")]  # fmt: skip
+CORPUS = [(r"p=w\rho", "a"), (r"p=\gamma\rho", "b"), (r"p=\gamma\rho", "c"), (r"p=\kappa\rho", "c"), (r"p=\kappa\rho", "d"), ("F=ma", "d"), ("F=mg", "e"), ("F=mg", "f"), ("y=x", "f")]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("a", "b", "others", "cost", "support"),
     [
-        (r"p=w\rho", r"p=s\rho", (("w", "s"),), 1.0, (2, 2)),
-        (r"p=w\rho", r"p=\gamma\rho", (("w", "γ"),), 1.0, (1, 1)),
+        (r"p=w\rho", r"p=s\rho", (("w", "s"),), 1.0, (3, 2)),
+        (r"p=w\rho", r"p=\gamma\rho", (("w", "γ"),), 1.0, (2, 1)),
         ("F=ma", "F=mg", (("a", "g"),), 1.0, (0, 0)),
-        ("F=ma", "F=mb", (("a", "b"),), 1.0, (1, 1)),
+        ("F=ma", "F=mb", (("a", "b"),), 1.0, (2, 1)),
+        ("F=mg", "F=mb", (("g", "b"),), 1.0, (0, 0)),  # a letter of one paper
         ("F=ma", "F=-am", (), 0.2, (0, 0)),
         ("F=ma", "f=ma", (), 0.2, (0, 0)),
         ("F_1=ma", "F=ma", (), 0.0, (0, 0)),

@@ -36,6 +36,15 @@ SAME = [
     (r"a {=} b", "a = b"),
     (r"X_n \stackrel{d}{\to} X", r"X_n \xrightarrow{d} X"),
     (r"X_n \overset{d}{\longrightarrow} X", r"X_n \xrightarrow{d} X"),
+    # a function below a slash, and mathematics in a box of text
+    (r"dt/a(t) = b", r"\frac{dt}{a(t)} = b"),
+    (r"\dot a(t)/a(t) = b", r"\frac{\dot a(t)}{a(t)} = b"),
+    (r"k/x_1(t) = b", r"\frac{k}{x_1(t)} = b"),
+    (r"c/f(x)^2 = b", r"\frac{c}{f(x)^2} = b"),
+    (r"k = |\mbox{\boldmath$v$}|", r"k = |\boldsymbol{v}|"),
+    (r"{\boldmath $v$} = a", r"\boldsymbol{v} = a"),
+    (r"k = \mbox{$|\bf v|$}", r"k = |\boldsymbol{v}|"),
+    (r"x = a \quad\mbox{if $y_{1}>0$}", r"x = a \quad\text{if } y_1 > 0"),
     # environments
     (r"\begin{equation}a = b\end{equation}", "a = b"),
     (r"\begin{equation*}\begin{split}a &= b\end{split}\end{equation*}", "a = b"),
@@ -63,6 +72,8 @@ SAME = [
     (r"\int_{\mathbb R} f dx = a", r"\int_{-\infty}^{\infty} f dx = a"),
 ]
 OTHER = [  # what looks like one of these and is not
+    (r"a/b(x+1) = c", r"\frac{a}{b(x+1)} = c"),
+    (r"1/2(a) = c", r"\frac{1}{2a} = c"),
     (r"[\mathrm{A}]^2 = c", r"\mathrm{A}^2 = c"),  # of a concentration
     (r"\frac{[AB]^2}{[A]} = c", r"\frac{(AB)^2}{[A]} = c"),
     (r"[a, b]^2 = c", r"(a, b)^2 = c"),

@@ -15,6 +15,7 @@ from bot.formula.alignment.tree_alignment import Alignment
 
 Hole = tuple[bytes, str]
 _HOLE = "□"
+_MIN_DOCUMENTS = 2  # of a letter that counts: one paper with a letter of its own shows no custom
 _MAX_DOCUMENTS = 20  # stored documents of a letter: evidence counts at most as many (equivalence_evidence.py)
 
 
@@ -71,7 +72,11 @@ class Templates:
         own_letters = {one.casefold(), other.casefold()}
         for key, letter in own:
             if letter == one.casefold():
-                rest = {name: found for name, found in self._documents(key).items() if name not in own_letters}
+                rest = {
+                    name: found
+                    for name, found in self._documents(key).items()
+                    if name not in own_letters and len(found) >= _MIN_DOCUMENTS
+                }
                 return len(set().union(*rest.values())), len(rest)
         return 0, 0
 

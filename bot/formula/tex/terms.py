@@ -81,8 +81,9 @@ def _denominator(
     one = group or (after[:1].isdigit() and len(before) == 1 and str(before[0])[:1] == "#")
     while end < len(factors) and factors[end].__class__ is not nodes.Operator:
         factor = factors[end]
-        if end == start + 1 and not one and _is_fenced(factor) and head_of(factors[start])[1:] in FUNCTIONS:
-            end += 1  # sin(x)/cos(x)
+        fence = factor.base if factor.__class__ is nodes.Scripts else factor
+        if end > start and not one and fence.__class__ is nodes.Fenced and _is_called(factors[end - 1], fence):
+            end += 1  # sin(x)/cos(x), dt/a(t)
             break
         if end > start and (
             one
@@ -92,6 +93,10 @@ def _denominator(
             break
         end += 1
     return end, product(list(factors[start:end]), called)
+
+
+def _is_called(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
+    return head_of(function)[1:] in FUNCTIONS or (fence.opening == "(" and is_call(function, fence))
 
 
 _EXPECTING = frozenset(["bb.E", "bb.P"])

@@ -32,6 +32,13 @@ _NO_DIGIT = re.compile("[^0-9]+")
 _WIDTH = re.compile(r"\\hspace\*?\s*\{\s*([0-9]*\.?[0-9]+)\s*(pt|bp|mm|cm|in|pc|ex|em|mu)\s*\}")
 # In type of ten points.
 _EM = {"pt": 0.1, "bp": 0.1, "mm": 0.28, "cm": 2.8, "in": 7.2, "pc": 1.2, "ex": 0.43, "em": 1.0, "mu": 1 / 18}
+# Mathematics in a box of text: \mbox{if $x_{1} > 0$}, \mbox{\boldmath$k$}.
+_INNER = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_BOX = re.compile(
+    rf"\\(?:text(?:rm|it|bf|sf|tt|normal|up|sc|sl)?|mbox|hbox|fbox)\s*\{{((?:[^{{}}$]|{_INNER})*\$(?:[^{{}}]|{_INNER})*)\}}"
+)
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_COMMANDS = re.compile(r"(?:\\[a-zA-Z]+|\s)*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 (ID, NUMBER, SYMBOL, RELATION, PLUS, INFIX, SLASH, COMMA, SUP, SUB, PRIME, LBRACE, RBRACE, OPEN, CLOSE, BAR, ACCENT, STYLE, SWITCH, TEXT,
@@ -144,6 +151,8 @@ def tokenize(tex: str) -> list[str]:
         tex = _MOD_IN_BRACES.sub(r" \1 ", tex)
     if "\\hspace" in tex:
         tex = _WIDTH.sub(lambda m: r"\quad " if float(m[1]) * _EM[m[2]] >= 1 else m[0], tex)
+    if "$" in tex:
+        tex = _DOLLAR.sub(" ", _BOX.sub(_open_box, tex))
     tokens: list[str] = TOKEN.findall(tex)
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]
@@ -155,6 +164,14 @@ def tokenize(tex: str) -> list[str]:
             _dot(token, tokens[n - 1], tokens[n + 1]) if token == "." else token for n, token in enumerate(tokens)
         ]
     return tokens
+
+
+def _open_box(box: re.Match[str]) -> str:
+    """Return a box of text as its words and its mathematics in turn; without words it is a group, in which its styles hold."""
+    parts = _DOLLAR.split(box[1])
+    if all(map(_COMMANDS.fullmatch, parts[::2])):
+        return f"{{{' '.join(parts)}}}"
+    return " ".join(part if n % 2 or not part.strip() else f"\\text{{{part}}}" for n, part in enumerate(parts))
 
 
 def _with_norms(tokens: list[str]) -> list[str]:
