@@ -26,7 +26,13 @@ from sklearn.model_selection import KFold
 from bot.console import table, write_json
 from bot.corpus import ParsedDocument
 from bot.discover.articles.article import ArticleCandidate, ArticleFormulas
-from bot.discover.articles.selection import ArticleModel, DefiningFormula, choose_formula, clue_scores, formula_shares
+from bot.discover.articles.selection import (
+    ArticleModel,
+    DefiningFormula,
+    choose_formula,
+    formula_shares,
+    scored_candidates,
+)
 from bot.records import digest
 
 MODEL = Path(__file__).resolve().parents[1] / "bot" / "discover" / "articles" / "model.json"
@@ -40,6 +46,7 @@ CHOICE = {
     "own_symbol": 1.0, "other_symbol": -1.0, "own_meaning": 1.0, "other_meaning": -0.8, "initial": 0.5, "initials": 1.0, "symbol_left": 0.2,
     "serves_another": -1.0, "repeated": 0.6, "central": 0.5, "operation": 0.5, "ingredients": 1.0, "definition_sign": 0.5,
     "relation": -1.0, "expression": -1.5, "notation": -2.0, "numbers": -1.5, "mean": -1.0, "large": -0.3, "narrow_section": -0.5,
+    "said_to_be": 0.3, "relates": -0.3, "first_defines": 0.7, "first_title_in_sentence": 0.5, "first_title_section": 0.7, "first_statement_section": 0.5, "first_lead": 0.5,
 }  # fmt: skip
 ACCEPT = {
     "share": 1.5, "quantity": 1.2, "thing": -1.2, "listing": -3.0, "of_a_law": 0.3, "lead": 0.7, "infobox": 0.5, "statement_section": 0.7,
@@ -84,7 +91,7 @@ def load(corpora: Sequence[str], gold: Mapping[str, ReadArticle]) -> list[Row]:
     for page in articles(corpora):
         if known := gold.get(page.document.title):
             article = ArticleFormulas(page.document, page.occurrences)
-            rows.append(Row(page, [(one, clue_scores(article, one)) for one in article.candidates], known))
+            rows.append(Row(page, scored_candidates(article), known))
     return rows
 
 
@@ -153,7 +160,7 @@ def main() -> None:
     parser = arguments(__doc__, "--corpus")
     parser.add_argument("--gold", nargs="+", default=[], metavar="F", help="articles that were read, as in articles.py")
     parser.add_argument("--strength", type=float, default=3.0, help="how hard the weights are held where they start")
-    parser.add_argument("--accept-from", type=float, default=0.55)
+    parser.add_argument("--accept-from", type=float, default=0.6)
     parser.add_argument("--seeds", type=int, default=4, help="how many ways to fold")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--write", action="store_true", help="write bot/discover/articles/model.json")

@@ -20,7 +20,7 @@ from bot.corpus.wikitext import article
 from bot.discover import discover, find_by_name, left_sides, load_concepts, names, occurrences_of, phrases
 from bot.discover.articles import defining_formula
 from bot.discover.articles.article import ArticleFormulas
-from bot.discover.articles.selection import clue_scores
+from bot.discover.articles.selection import scored_candidates
 from bot.discover.candidate_filters import is_candidate, is_numeric
 from bot.discover.cues.prose import names_before_symbol, names_in_clause, prose_cues
 from bot.discover.document_language import is_foreign
@@ -108,8 +108,8 @@ def of_article(path: str) -> dict[str, Any]:
     found = article(file.read_text(encoding="utf-8"), document)
     read = ArticleFormulas(found[0], tuple(found[1]))
     clues = [
-        [one.tex, one.rank, one.rank_in_section, one.repeated, list(clue_scores(read, one).items())]
-        for one in read.candidates
+        [one.tex, one.rank, one.rank_in_section, one.repeated, list(scores.items())]
+        for one, scores in scored_candidates(read)
     ]
     best = defining_formula(*found)
     told = [

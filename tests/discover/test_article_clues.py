@@ -10,7 +10,7 @@ import pytest
 
 from bot.discover.articles.article import ArticleCandidate, ArticleFormulas, bare_symbol
 from bot.discover.articles.clues import CLUES
-from bot.discover.articles.selection import ArticleModel, choose_formula
+from bot.discover.articles.selection import ArticleModel, choose_formula, scored_candidates
 from bot.records import Definition, Document, NameHint, Occurrence
 
 
@@ -266,6 +266,10 @@ def test_words_from_the_last_mention_of_the_subject_are_counted(before: str, gap
         ("Quantum fidelity", "en", "For the fidelity is given ", ()),
         ("Stochastic map", "en", "The map is defined as ", ("short_subject", "says", "defines")),
         ("Stochastic pi", "en", "The pi is defined as ", ("says",)),
+        ("Force", "en", "In every simple force the work is given by ", ("says",)),
+        ("Force", "en", "The force balance sheet is given by ", ("says",)),
+        ("Force", "en", "In mechanics, force F is given by ", ("subject", "says", "defines")),
+        ("Force", "en", "The force has the form ", ("subject", "says", "defines")),
         ("Kraft", "de", "Die Kraft ist definiert als ", ("subject", "says", "defines")),
         ("Kraft", "de", "Die Arbeit der Reibung durch die Kraft lautet ", ("says",)),
         ("Travail d'une force", "fr", "Le travail est défini par ", ("short_subject", "says", "defines")),
@@ -282,8 +286,53 @@ def test_the_sentence_may_be_about_the_subject_or_about_something_of_it(
 
 
 @pytest.mark.parametrize(
+    ("before", "wanted"),
+    [
+        ("The force is the rate of change, ", ("said_to_be",)),
+        ("The force on the body, ", ()),
+        ("The work of the force is ", ()),
+        ("The force is related to the work by ", ("said_to_be", "relates")),
+    ],
+)
+def test_a_sentence_says_in_words_what_the_subject_is_or_connects_it_with_something_else(
+    before: str, wanted: tuple[str, ...]
+) -> None:
+    about = article(occurrence(window=f"{before}⟦0⟧", heading="Use"))
+    (found,) = about.candidates
+    assert tuple(n for n in ("said_to_be", "relates") if score(n, found, about)) == wanted
+
+
+def test_the_first_formula_of_which_a_clue_holds_is_marked() -> None:
+    windows = ["Then ⟦0⟧.", "The force is given by ⟦1⟧.", "The force is given by ⟦2⟧."]
+    about = article(
+        *(occurrence(f"F = m {x}", window, n) for n, (x, window) in enumerate(zip("abc", windows, strict=True)))
+    )
+    scored = [{name for name in scores if name.startswith("first_")} for _, scores in scored_candidates(about)]
+    assert scored == [{"first_lead"}, {"first_defines", "first_title_in_sentence"}, set()]
+
+
+@pytest.mark.parametrize(
+    ("heading", "wanted"),
+    [
+        ("Definition", 1),
+        ("Properties", -1),
+        ("Basic properties", -1),
+        ("Derivation of the formula", -1),
+        ("Formulas of related kinds", 1),
+        ("Formula and examples", 1),
+        ("Motion", 0),
+    ],
+)
+def test_the_head_of_a_heading_says_what_its_section_does(heading: str, wanted: int) -> None:
+    found = one(heading=heading)
+    states, aside = score("statement_section", found), score("aside_section", found)
+    assert (states, aside) == (1.0 if wanted > 0 else None, 1.0 if wanted < 0 else None)
+
+
+@pytest.mark.parametrize(
     ("title", "language", "opening", "called", "kinds"),
     [
+        ("Bézier", "en", "A Bézier is a parametric curve of some kind.", "a parametric curve", {}),
         ("Speed", "en", "In kinematics, speed is the rate of change of place.", "the rate", {"quantity": 1.0}),
         ("Lathe", "en", "A lathe is a machine tool that turns a workpiece.", "a machine tool", {"thing": 1.0}),
         ("Sorting problem", "en", "The sorting problem is a function of lists.", "a function", {"thing": 0.5, "quantity": 0.5}),

@@ -14,7 +14,7 @@ from cli_runner import run_script
 from bot.corpus.wikitext import article
 from bot.discover.articles import DefiningFormula, defining_formula
 from bot.discover.articles.clues import CLUES
-from bot.discover.articles.selection import shipped_article_model
+from bot.discover.articles.selection import FIRST, shipped_article_model
 from bot.records import Document
 
 
@@ -31,7 +31,7 @@ def test_the_formula_that_the_title_says_is_taken_before_an_earlier_one() -> Non
         "Darcy's law states that\n: <math>q = -\\frac{k}{\\mu} \\nabla p</math>\nwhere <math>q</math> is the flux and <math>k</math> is the permeability.",
     )
     assert found.tex.startswith("q =")
-    assert {"statement_section", "defines"} <= {name for name, _ in found.reasons}
+    assert {"statement_section", "title_in_sentence"} <= {name for name, _ in found.reasons}
 
 
 def test_the_article_s_own_symbol_is_on_the_left() -> None:
@@ -102,7 +102,8 @@ def test_a_formula_written_twice_counts_together() -> None:
 
 def test_every_clue_has_a_weight_and_every_weight_a_clue() -> None:
     weights = {*shipped_article_model().choice, *shipped_article_model().accept} - {"share"}
-    assert weights == set(CLUES)
+    assert weights == {*CLUES, *(f"first_{name}" for name in FIRST)}
+    assert set(CLUES) >= set(FIRST)
     data = json.loads(files("bot.discover.articles").joinpath("model.json").read_text())
     assert len(data["data"]) == 40  # the digest of what it was fitted on
 

@@ -6,7 +6,7 @@ from bot.discover.naming import find_equivalents, mentions_of_equivalents
 
 
 def group(tex: str, document: str, *said: tuple[str, str]) -> Group:
-    made = Group(tex, {}, 5, 1, {document}, 0)
+    made = Group(tex, {}, 5, 1, {document, f"{document} again"}, 0)
     made.spellings[tex] = 1
     made.mentions = [NameMention(name, kind, document, 0) for name, kind in said]
     return made

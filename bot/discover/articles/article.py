@@ -12,7 +12,7 @@ from bot.discover.candidate_filters import keys_of
 from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.document_language import with_language
 from bot.discover.left_sides import left_side, sides, single_symbol
-from bot.discover.phrases import fold, is_law
+from bot.discover.phrases import fold, folded_clauses, is_law
 from bot.formula import identifiers, statement_kind
 from bot.records import Document, Occurrence
 
@@ -102,7 +102,11 @@ class ArticleFormulas:
 
     def _kind_of(self, text: str) -> str:
         kinds = {"quantity": self.pattern("quantity"), "thing": self.pattern("thing")}
-        found = [(match.start(), kind) for kind, pattern in kinds.items() for match in pattern.finditer(text)]
+        found = [
+            (match.start(), "" if self.pattern("undecided").fullmatch(match[0]) else kind)
+            for kind, pattern in kinds.items()
+            for match in pattern.finditer(text)
+        ]
         # The head of a phrase is its last noun in Germanic languages, its first in Romance ones.
         first = self.language.head_first
         return (min(found) if first else max(found))[1] if found else ""
@@ -202,15 +206,33 @@ class ArticleFormulas:
         return {position: each for position, each in found.items() if each}
 
     def _is_mentioned(self, one: ArticleCandidate) -> tuple[int, bool] | None:
-        text = f" {fold(MASK.sub(' ', one.before))} "
+        text = f" {folded_clauses(MASK.sub(' ', one.before))} "
         ends, about = [], False
         for name in self.mentions:
             at = text.find(f" {name} ")
             while at >= 0:
-                ends.append(at + len(name) + 1)
-                about = about or not self.pattern("governed").search(text[:at])
+                end = at + len(name) + 1
+                ends.append(end)
+                about = about or self._heads_clause(text[:at].split(), text[end:].split())
                 at = text.find(f" {name} ", at + 1)
-        return (len(text[max(ends) :].split()), about) if ends else None
+        return (sum(map(str.isalnum, text[max(ends) :].split())), about) if ends else None
+
+    def _heads_clause(self, before: list[str], after: list[str]) -> bool:
+        """Say whether a name between these words heads its noun phrase, and no preposition governs that: not “in every rhombus”,
+        not “the entropy balance equation”."""
+        if after and self.is_continued(after[0]):
+            return False
+        while before and not self.ends_phrase(before[-1]):
+            before = before[:-1]
+        return not self.pattern("governed").search(" ".join(before))
+
+    def is_continued(self, word: str) -> bool:
+        """Say whether a name is part of a longer one by the folded word behind it: “entropy balance”, not “entropy S”."""
+        return len(word) > 2 and not self.ends_phrase(word)
+
+    def ends_phrase(self, word: str) -> bool:
+        """Say whether a folded word behind a noun cannot belong to its phrase."""
+        return not word.isalpha() or self.language.is_break(word) or word in self.language.words("through")
 
     @cached_property
     def letter_counts(self) -> Counter[str]:

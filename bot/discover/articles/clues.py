@@ -13,7 +13,7 @@ from bot.discover.articles.article import ArticleCandidate, ArticleFormulas, rig
 from bot.discover.candidate_filters import is_numeric
 from bot.discover.label_scope import GENERAL, NARROW, SAME, name_scope
 from bot.discover.left_sides import sides
-from bot.discover.phrases import fold, is_law, noun_phrases
+from bot.discover.phrases import fold, folded_clauses, is_law, noun_phrases
 from bot.formula import identifiers
 
 Clue = Callable[[ArticleFormulas, ArticleCandidate], float]
@@ -124,12 +124,18 @@ def aside_section(article: ArticleFormulas, one: ArticleCandidate) -> float:
 
 
 def _section(article: ArticleFormulas, one: ArticleCandidate) -> int:
-    """Return 1 under a heading that announces the statement, -1 under one that announces something else, by the word that comes first."""
+    """Return 1 under a heading that announces the statement, -1 under one that announces something else."""
     heading = article.without_names(one.occurrence.heading)
-    states, aside = article.pattern("statement").search(heading), article.pattern("aside").search(heading)
-    if states and not (aside and aside.start() < states.start()):
-        return int(_own(article, law_at_end(one.occurrence.heading)))
-    return -1 if aside else 0
+    phrase = article.pattern("preposition").split(article.pattern("conjunction").split(heading)[0])[0]
+    found = _announced(article, phrase) or _announced(article, heading)
+    return int(_own(article, law_at_end(one.occurrence.heading))) if found > 0 else found
+
+
+def _announced(article: ArticleFormulas, text: str) -> int:
+    """Return 1 or -1 by the word that is nearest to the head of a phrase: “Basic properties” are properties."""
+    kinds = {1: article.pattern("statement"), -1: article.pattern("aside")}
+    found = [(match.start(), kind) for kind, pattern in kinds.items() for match in pattern.finditer(text)]
+    return (min(found) if article.language.head_first else max(found))[1] if found else 0
 
 
 @clue
@@ -178,7 +184,10 @@ def short_subject(article: ArticleFormulas, one: ArticleCandidate) -> float:
         return False
     before = rf"(.*?){article.pattern('determiner').pattern}"
     found = re.search(rf"{before}{re.escape(article.head)}\b", one.before, re.I)
-    return found is not None and not article.pattern("governed").search(found[1])
+    if found is None or article.pattern("governed").search(found[1]):
+        return False
+    behind = folded_clauses(MASK.sub(" ", one.before[found.end() :])).split()
+    return not (behind and article.is_continued(behind[0]))
 
 
 @clue
@@ -187,13 +196,19 @@ def defines(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return bool(subject(article, one) or short_subject(article, one)) and bool(_SAYS["says"](article, one))
 
 
+@clue
+def said_to_be(article: ArticleFormulas, one: ArticleCandidate) -> float:
+    """The sentence says of the article's subject what it is, in words before the formula."""
+    return subject(article, one) and bool(article.pattern("copula").search(one.before))
+
+
 def _says(name: str) -> Clue:
     """Return the clue that a pattern of the language is found shortly before the formula."""
     return lambda article, one: bool(article.pattern(name).search(one.before[-_NEAR:]))
 
 
-# It is the statement; an example or an assumption; a case or another form; a consequence or a step; a condition.
-_SAYS = {name: _says(name) for name in ("says", "example", "special", "condition")} | {"step": _says("consequence")}
+# It is the statement; an example or an assumption; a case or another form; a condition; a relation to something else; a consequence or a step.
+_SAYS = {name: _says(name) for name in ("says", "example", "special", "condition", "relates")} | {"step": _says("consequence")}
 CLUES.update(_SAYS)
 
 

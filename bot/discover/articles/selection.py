@@ -20,6 +20,7 @@ from bot.records import Document, Occurrence
 
 COMPARED = 6  # of the best formulas, compared with one another
 MAX_REASONS = 6  # reasons told
+FIRST = ("defines", "title_in_sentence", "title_section", "statement_section", "lead")  # clues
 Scores = Mapping[str, float]  # of the clues, by name
 
 
@@ -68,13 +69,23 @@ def defining_formula(
 ) -> DefiningFormula:
     """Choose the formula that defines what an article is about."""
     article = ArticleFormulas(document, tuple(occurrences))
-    rows = [(one, clue_scores(article, one)) for one in article.candidates]
-    return choose_formula(document, rows, model or shipped_article_model())
+    return choose_formula(document, scored_candidates(article), model or shipped_article_model())
 
 
-def clue_scores(article: ArticleFormulas, one: ArticleCandidate) -> Scores:
-    """Return the scores of the clues that have something to say about one formula."""
-    return {name: round(float(score), 4) for name, clue in CLUES.items() if (score := clue(article, one))}
+def scored_candidates(article: ArticleFormulas) -> list[tuple[ArticleCandidate, Scores]]:
+    """Return each formula with the scores of the clues that have something to say about it.
+
+    For the clues of FIRST the first formula of which one holds has a score under a name of its own: what is introduced later is a case or a consequence.
+    """
+    rows: list[tuple[ArticleCandidate, Scores]] = []
+    seen: set[str] = set()
+    for one in article.candidates:
+        scores = {name: round(float(score), 4) for name, clue in CLUES.items() if (score := clue(article, one))}
+        if one.kind != "expression":
+            scores |= {f"first_{name}": 1.0 for name in FIRST if name in scores and name not in seen}
+            seen.update(scores)
+        rows.append((one, scores))
+    return rows
 
 
 def choose_formula(
