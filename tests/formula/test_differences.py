@@ -12,6 +12,9 @@ from bot.formula.equivalence.unscripted import has_other_index_range
 from bot.match.retrieval.quantities import same_quantity
 
 NEAR = [
+    (r"\operatorname{pd} M < n", r"\operatorname{id} M < n", "differs.function"),
+    (r"h(x) = \int w(x-y) f(x) \,\mathrm dy", r"h(x) = \int w(x-y) f(y) dy", "differs.place"),
+    (r"K = \mu' + \frac{2}{3}\mu'", r"K = \mu' + \frac{2}{3}\mu", "differs.place"),
     ("E = mc^3", "E = mc^2", "differs.exponent"),
     (r"\sin^2\theta - \cos^2\theta = 1", r"\sin^2\theta + \cos^2\theta = 1", "differs.sign"),
     ("V = I + R", "V = I R", "differs.operation"),

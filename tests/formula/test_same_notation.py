@@ -45,6 +45,11 @@ SAME = [
     (r"{\boldmath $v$} = a", r"\boldsymbol{v} = a"),
     (r"k = \mbox{$|\bf v|$}", r"k = |\boldsymbol{v}|"),
     (r"x = a \quad\mbox{if $y_{1}>0$}", r"x = a \quad\text{if } y_1 > 0"),
+    # dimensionless numbers
+    (r"Re = \frac{\rho v L}{\mu}", r"\mathrm{Re} = \frac{\rho v L}{\mu}"),
+    (r"N_{Re} = \frac{a}{b}", r"\mathrm{Re} = \frac{a}{b}"),
+    (r"a = N_{\rm Re} b", r"a = \mathrm{Re} b"),
+    (r"a = N_\mathrm{Nu} b", r"a = \mathrm{Nu} b"),
     # environments
     (r"\begin{equation}a = b\end{equation}", "a = b"),
     (r"\begin{equation*}\begin{split}a &= b\end{split}\end{equation*}", "a = b"),
@@ -74,6 +79,9 @@ SAME = [
 OTHER = [  # what looks like one of these and is not
     (r"a/b(x+1) = c", r"\frac{a}{b(x+1)} = c"),
     (r"1/2(a) = c", r"\frac{1}{2a} = c"),
+    (r"Pr = 1 - P", r"\mathrm{Pr} = 1 - P"),  # a letter that is elsewhere, too
+    (r"Ma = F", r"\mathrm{Ma} = F"),
+    (r"N_{R} e = a", r"\mathrm{Re} = a"),
     (r"[\mathrm{A}]^2 = c", r"\mathrm{A}^2 = c"),  # of a concentration
     (r"\frac{[AB]^2}{[A]} = c", r"\frac{(AB)^2}{[A]} = c"),
     (r"[a, b]^2 = c", r"(a, b)^2 = c"),

@@ -208,7 +208,9 @@ def _says(name: str) -> Clue:
 
 
 # It is the statement; an example or an assumption; a case or another form; a condition; a relation to something else; a consequence or a step.
-_SAYS = {name: _says(name) for name in ("says", "example", "special", "condition", "relates")} | {"step": _says("consequence")}
+_SAYS = {name: _says(name) for name in ("says", "example", "special", "condition", "relates")} | {
+    "step": _says("consequence")
+}
 CLUES.update(_SAYS)
 
 

@@ -53,6 +53,8 @@ _VECTOR_OPERATORS = frozenset(["div", "curl", "∇", "·", "×"])
 _ANGLES = "sin cos tan cot sec csc sinh cosh tanh coth"
 _FUNCTIONS = frozenset(f"%{inverse}{name}" for name in _ANGLES.split() for inverse in ("", "arc", "ar"))
 _OPPOSED = [set(pair.split()) for pair in "⋃ ⋂,∪ ∩,~∀ ~∃,%max %min,%sup %inf,⊂ ⊃,⊆ ⊇,~∧ ~∨,∈ ∉".split(",")]
+_ALIKE = [set(pair.split()) for pair in "%max %sup,%min %inf,%log %ln,%ker %null".split(",")]
+_FONTS = frozenset("b bb cal frak it rm scr sf".split())
 _MARKS = frozenset(["†", "~†", "~¬"])  # that nobody leaves out
 _PRODUCT_SIGNS = frozenset(["·", "*", "×", "\\cdot", "\\,"])
 _ENDS_SIDE = frozenset("= , ; < ≤ > ≥ ≈ → ∈".split())
@@ -137,13 +139,15 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
         return Message("differs.operation", tex=known_tex)
     if has_another_mark(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
+    if _has_another_name(tex, known_tex):
+        return Message("differs.function", tex=known_tex)
     if keys(tex).K5 == keys(known_tex).K5:
         one, other = analyse_formula(tex), analyse_formula(known_tex)
         if has_exchanged_labels(one, other):
             return Message("differs.place", tex=known_tex)
         if is_relabelled(one, other):
             return _EQUAL
-    if _has_another_letter(tex, known_tex):
+    if _has_another_letter(tex, known_tex) or _loses_prime(tex, known_tex):
         return Message("differs.place", tex=known_tex)
     found = (
         _measured_difference(tex, known_tex, same=same)
@@ -174,10 +178,43 @@ def has_another_mark(tex: str, known_tex: str) -> bool:
 def _has_another_letter(tex: str, known_tex: str) -> bool:
     """Tell whether one letter stands for another, both of which the rest has: f(x) for f(y) in ∫ φ(x - y)f(y) dy."""
     left, right = _tokens(tex).all, _tokens(known_tex).all
-    added, removed = left - right, right - left
+    added, removed = (
+        Counter({n: count for n, count in each.items() if n not in _FONTS}) for each in (left - right, right - left)
+    )
     if added.total() != 1 or removed.total() != 1 or not all(map(is_name, (*added, *removed))):
         return False
     return {*added, *removed} <= (left & right).keys() and not find_relation(tex, known_tex).same_concept
+
+
+def _has_another_name(tex: str, known_tex: str) -> bool:
+    """Tell whether an operator has another name and nothing else differs: pd for id, which is no spelling of it."""
+    left, right = _tokens(tex).all, _tokens(known_tex).all
+    added, removed = left - right, right - left
+    names = {*added, *removed}
+    if added.total() != 1 or removed.total() != 1 or not all(name[:1] == "%" for name in names):
+        return False
+    one, other = (name[1:].casefold() for name in (*added, *removed))
+    alike = one.startswith(other) or other.startswith(one) or names & _FUNCTIONS or names in _ALIKE
+    return not alike and not find_relation(tex, known_tex).same_concept
+
+
+def _loses_prime(tex: str, known_tex: str) -> bool:
+    """Tell whether a prime more or less makes one quantity of two, and nothing else differs: μ' + μ' for μ' + μ."""
+    left, right = _tokens(tex).all, _tokens(known_tex).all
+    if {*(left - right), *(right - left)} != {"'"}:
+        return False
+    return len(_primed_or_not(tex)) != len(_primed_or_not(known_tex))
+
+
+def _primed_or_not(tex: str) -> set[tuple[str, ...]]:
+    """Return the letters, each with its label of one token and the prime behind them."""
+    found = tokens(tex)
+    named = [(n, found[n : n + 3 : 2] if found[n + 1 : n + 2] == ("_",) else (name,)) for n, name in enumerate(found)]
+    return {
+        (*name, *(sign for sign in found[n + 2 * len(name) - 1 : n + 2 * len(name)] if sign == "'"))
+        for n, name in named
+        if name[0].isalpha()
+    }
 
 
 def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | str | None:

@@ -32,6 +32,15 @@ _NO_DIGIT = re.compile("[^0-9]+")
 _WIDTH = re.compile(r"\\hspace\*?\s*\{\s*([0-9]*\.?[0-9]+)\s*(pt|bp|mm|cm|in|pc|ex|em|mu)\s*\}")
 # In type of ten points.
 _EM = {"pt": 0.1, "bp": 0.1, "mm": 0.28, "cm": 2.8, "in": 7.2, "pc": 1.2, "ex": 0.43, "em": 1.0, "mu": 1 / 18}
+# Dimensionless numbers by two letters as some write them: Re = ρvL/μ in italics, N_{Re}.
+_NAMED_NUMBER = "Bi|Bo|Da|De|Ec|Ek|Eu|Fo|Fr|Gr|Gz|Ha|Ja|Kn|Le|Mo|Nu|Oh|Pe|Pr|Re|Ri|Ro|Sc|Sh|St|We|Wi|Wo"
+_ITALIC_NUMBER = re.compile(
+    rf"\s*(?P<name>(?P<letter>[A-Z])[a-z])(?<=(?:{_NAMED_NUMBER}))(?=\s*(?:=|:=|\\(?:equiv|approx|sim|triangleq)(?![a-z])))(?!.*(?<![A-Za-z\\])(?P=letter)(?![A-Za-z]))",
+    re.S,
+)
+_LABELLED_NUMBER = re.compile(
+    rf"(?<![A-Za-z\\])N_(?:\{{\s*({_NAMED_NUMBER})\s*\}}|\{{\s*\\(?:mathrm|text|mathit)\s*\{{({_NAMED_NUMBER})\}}\s*\}}|\{{\s*\\rm\s+({_NAMED_NUMBER})\s*\}}|\\(?:mathrm|text)\{{({_NAMED_NUMBER})\}})"
+)
 # Mathematics in a box of text: \mbox{if $x_{1} > 0$}, \mbox{\boldmath$k$}.
 _INNER = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _BOX = re.compile(
@@ -151,6 +160,10 @@ def tokenize(tex: str) -> list[str]:
         tex = _MOD_IN_BRACES.sub(r" \1 ", tex)
     if "\\hspace" in tex:
         tex = _WIDTH.sub(lambda m: r"\quad " if float(m[1]) * _EM[m[2]] >= 1 else m[0], tex)
+    if italic := _ITALIC_NUMBER.match(tex):
+        tex = f"\\mathrm{{{italic['name']}}}{tex[italic.end() :]}"
+    if "N_" in tex:
+        tex = _LABELLED_NUMBER.sub(lambda m: f"\\mathrm{{{next(filter(None, m.groups()))}}}", tex)
     if "$" in tex:
         tex = _DOLLAR.sub(" ", _BOX.sub(_open_box, tex))
     tokens: list[str] = TOKEN.findall(tex)
