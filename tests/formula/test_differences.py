@@ -64,6 +64,8 @@ def test_a_near_miss_is_told_from_the_formula_by_what_was_changed(tex, known, co
 @pytest.mark.parametrize(
     ("tex", "known"),
     [
+        (r"\|f\| = \sup_x |f(x)|", r"\|f\| = \max_x |f(x)|"),
+        ("v_1 = a t + v_0", "v_1' = a t + v_0"),
         ("m = E / c^2", "E = mc^2"),
         (r"R = \frac{U}{I}", "U = R I"),
         (r"F = G \frac{m_1 m_2}{r_{12}^2}", r"F r^2 = G m_1 m_2"),

@@ -41,6 +41,8 @@ SAME = [
     (r"\dot a(t)/a(t) = b", r"\frac{\dot a(t)}{a(t)} = b"),
     (r"k/x_1(t) = b", r"\frac{k}{x_1(t)} = b"),
     (r"c/f(x)^2 = b", r"\frac{c}{f(x)^2} = b"),
+    (r"c/E[X] = b", r"\frac{c}{E[X]} = b"),
+    (r"c/(f\circ g)(x) = b", r"\frac{c}{(f\circ g)(x)} = b"),
     (r"k = |\mbox{\boldmath$v$}|", r"k = |\boldsymbol{v}|"),
     (r"{\boldmath $v$} = a", r"\boldsymbol{v} = a"),
     (r"k = \mbox{$|\bf v|$}", r"k = |\boldsymbol{v}|"),

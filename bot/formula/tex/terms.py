@@ -81,8 +81,7 @@ def _denominator(
     one = group or (after[:1].isdigit() and len(before) == 1 and str(before[0])[:1] == "#")
     while end < len(factors) and factors[end].__class__ is not nodes.Operator:
         factor = factors[end]
-        fence = factor.base if factor.__class__ is nodes.Scripts else factor
-        if end > start and not one and fence.__class__ is nodes.Fenced and _is_called(factors[end - 1], fence):
+        if end > start and factor.__class__ is nodes.Fenced and _is_called(factors[end - 1], factor):
             end += 1  # sin(x)/cos(x), dt/a(t)
             break
         if end > start and (
@@ -96,7 +95,7 @@ def _denominator(
 
 
 def _is_called(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
-    return head_of(function)[1:] in FUNCTIONS or (fence.opening == "(" and is_call(function, fence))
+    return head_of(function)[1:] in FUNCTIONS or is_call(function, fence)
 
 
 _EXPECTING = frozenset(["bb.E", "bb.P"])
