@@ -169,27 +169,33 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
     return found
 
 
+def _added(tex: str, known_tex: str) -> Counter[str]:
+    """Return the tokens that a formula has more often than another."""
+    return _tokens(tex).all - _tokens(known_tex).all
+
+
 def has_another_mark(tex: str, known_tex: str) -> bool:
     """Tell whether one formula has a † or ¬ that the other has not, and they differ in nothing else."""
-    left, right = _tokens(tex).all, _tokens(known_tex).all
-    return left != right and {*(left - right), *(right - left)} <= _MARKS
+    changed = {*_added(tex, known_tex), *_added(known_tex, tex)}
+    return bool(changed) and changed <= _MARKS
 
 
 def _has_another_letter(tex: str, known_tex: str) -> bool:
     """Tell whether one letter stands for another, both of which the rest has: f(x) for f(y) in ∫ φ(x - y)f(y) dy."""
-    left, right = _tokens(tex).all, _tokens(known_tex).all
     added, removed = (
-        Counter({n: count for n, count in each.items() if n not in _FONTS}) for each in (left - right, right - left)
+        Counter({n: count for n, count in each.items() if n not in _FONTS})
+        for each in (_added(tex, known_tex), _added(known_tex, tex))
     )
     if added.total() != 1 or removed.total() != 1 or not all(map(is_name, (*added, *removed))):
         return False
-    return {*added, *removed} <= (left & right).keys() and not find_relation(tex, known_tex).same_concept
+    return {*added, *removed} <= (_tokens(tex).all & _tokens(known_tex).all).keys() and not find_relation(
+        tex, known_tex
+    ).same_concept
 
 
 def _has_another_name(tex: str, known_tex: str) -> bool:
     """Tell whether an operator has another name and nothing else differs: pd for id, which is no spelling of it."""
-    left, right = _tokens(tex).all, _tokens(known_tex).all
-    added, removed = left - right, right - left
+    added, removed = _added(tex, known_tex), _added(known_tex, tex)
     names = {*added, *removed}
     if added.total() != 1 or removed.total() != 1 or not all(name[:1] == "%" for name in names):
         return False
@@ -200,8 +206,7 @@ def _has_another_name(tex: str, known_tex: str) -> bool:
 
 def _loses_prime(tex: str, known_tex: str) -> bool:
     """Tell whether a prime more or less makes one quantity of two, and nothing else differs: μ' + μ' for μ' + μ."""
-    left, right = _tokens(tex).all, _tokens(known_tex).all
-    if {*(left - right), *(right - left)} != {"'"}:
+    if {*_added(tex, known_tex), *_added(known_tex, tex)} != {"'"}:
         return False
     return len(_primed_or_not(tex)) != len(_primed_or_not(known_tex))
 
