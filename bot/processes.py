@@ -16,6 +16,7 @@ from functools import lru_cache
 from multiprocessing import active_children, get_all_start_methods, get_context, parent_process
 from multiprocessing.connection import wait
 from multiprocessing.context import BaseContext
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType, TracebackType
@@ -127,12 +128,12 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
     Raises WorkspaceError where the start fails twice.
     """
     for _ in range(_START_ATTEMPTS):
-        start, gc_thresholds = _start_context(), gc.get_threshold()
-        with ProcessPoolExecutor(
-            number, mp_context=start, initializer=_initialise_worker, initargs=gc_thresholds
-        ) as pool:
+        start = _start_context()
+        all_started = start.Event()
+        arguments = (all_started, *gc.get_threshold())
+        with ProcessPoolExecutor(number, mp_context=start, initializer=_initialise_worker, initargs=arguments) as pool:
             try:
-                if _workers_answer(pool, number):
+                if _workers_answer(pool, number, all_started):
                     yield pool
                     return
             except (KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -142,16 +143,19 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
     raise WorkspaceError("no_processes", todo="memory")
 
 
-def _workers_answer(pool: ProcessPoolExecutor, number: int) -> bool:
+def _workers_answer(pool: ProcessPoolExecutor, number: int, all_started: Event) -> bool:
     """Start the processes of a pool, and return whether each answers.
 
-    A worker that ends at once closes the pool's pipes while the next is started; that is an OSError.
+    A pool starts no process while one is idle: until the last is started, none answers. A worker that ends at once
+    closes the pool's pipes while the next is started; that is an OSError.
     """
     try:
         with _without_main_script():
             answers = [pool.submit(os.getpid) for _ in range(number)]
     except (BrokenProcessPool, OSError):
         return False
+    finally:
+        all_started.set()
     return not any(answer.exception() for answer in answers)
 
 
@@ -184,10 +188,14 @@ def _without_main_script() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _initialise_worker(*gc_thresholds: int) -> None:
-    """Set the parent's thresholds of garbage collection, and end when the parent ends: after kill -9 nobody else would."""
+def _initialise_worker(all_started: Event, *gc_thresholds: int) -> None:
+    """Set the parent's thresholds of garbage collection, and end when the parent ends: after kill -9 nobody else would.
+
+    Return when all processes of the pool are started.
+    """
     gc.set_threshold(*gc_thresholds)
     atexit.register(os._exit, 0)  # taking hundreds of megabytes of objects apart takes a second
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
+    all_started.wait()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext, suppress
 from dataclasses import fields, is_dataclass
+from multiprocessing import Event
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -109,7 +110,7 @@ def test_processes_are_started_for_a_thousand_arguments(
 def test_processes_that_do_not_answer_are_started_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
     monkeypatch.setattr(processes, "ProcessPoolExecutor", lambda number, **_: nullcontext(number))
-    monkeypatch.setattr(processes, "_workers_answer", lambda pool, number: started.append(number))
+    monkeypatch.setattr(processes, "_workers_answer", lambda pool, number, _: started.append(number))
     with pytest.raises(WorkspaceError) as told, processes.process_pool(3):
         pass
     assert (started, told.value.message.code) == ([3, 3], "error.no_processes")
@@ -131,7 +132,9 @@ def test_a_pool_is_used_if_each_of_its_processes_answers(errors: str, answer: bo
         return SimpleNamespace(exception=lambda: BrokenProcessPool() if kind == "x" else None)
 
     pool: Any = SimpleNamespace(submit=submit)
-    assert processes._workers_answer(pool, len(errors)) is answer
+    all_started = Event()
+    assert processes._workers_answer(pool, len(errors), all_started) is answer
+    assert all_started.is_set()  # whatever happened: a worker that was started waits for it
 
 
 def test_while_processes_start_there_is_no_main_script_and_ctrl_c_waits() -> None:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 from pathlib import Path
@@ -120,6 +120,18 @@ def test_a_worker_that_ends_while_the_next_is_started_counts_as_not_started(
     monkeypatch.setattr(processes, "ProcessPoolExecutor", FaultyPool)
     with pytest.raises(WorkspaceError, match="the reading processes do not start"), processes.process_pool(2):
         pytest.fail("no process was started")
+
+
+def test_a_fast_worker_does_not_keep_the_next_from_being_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    class SlowPool(ProcessPoolExecutor):
+        def submit(self, *given: Any, **more: Any) -> Any:
+            answer = super().submit(*given, **more)
+            wait([answer], timeout=1)  # where a worker answers before the next is started, that one is not
+            return answer
+
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", SlowPool)
+    with processes.process_pool(2) as pool:
+        assert len(pool._processes) == 2
 
 
 @pytest.mark.parametrize("dies", [False, True])
