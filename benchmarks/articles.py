@@ -31,6 +31,7 @@ from bot.discover.articles import DefiningFormula, defining_formula
 from bot.discover.candidate_filters import keys_of
 from bot.match.features.agreement import equivalent
 from bot.match.item_labels import fold
+from bot.match.retrieval.known_concepts import ConceptIndex, builtin_concepts, empty_concepts
 
 _CLOSING = re.compile(r"(?:[.,;:~\s]|\\[,;:! ]|\\$|\\q?quad(?![a-zA-Z]))+$")
 
@@ -155,23 +156,27 @@ def _part(some: int, all_: int) -> float | None:
     return round(some / all_, 4) if all_ else None
 
 
-def timed(pages: Iterable[ParsedDocument]) -> Iterator[tuple[ParsedDocument, DefiningFormula, float]]:
+def timed(
+    pages: Iterable[ParsedDocument], known: ConceptIndex
+) -> Iterator[tuple[ParsedDocument, DefiningFormula, float]]:
     """Yield the choice for each article with the processor seconds that it took."""
     for page in pages:
         start = time.process_time()
-        found = defining_formula(page.document, page.occurrences)
+        found = defining_formula(page.document, page.occurrences, known.formulas_called(page.document.title))
         yield page, found, time.process_time() - start
 
 
 def main() -> None:
     parser = arguments(__doc__, "--corpus", "--items", "--json")
     parser.add_argument("--gold", metavar="F", nargs="+", default=[], help="articles that were read")
+    parser.add_argument("--no-builtin", action="store_true", help="read the articles without the built-in list")
     parser.add_argument("--out", metavar="F", help="write {title, tex, accepted} for every article")
     args = parser.parse_args()
     start = time.process_time()
     pages = articles(args.corpus)
     reading = time.process_time() - start
-    chosen = list(timed(pages))
+    known = empty_concepts() if args.no_builtin else builtin_concepts()
+    chosen = list(timed(pages, known))
     found = [(page, one) for page, one, _ in chosen]
     if args.out:
         with Path(args.out).open("w", encoding="utf-8") as file:

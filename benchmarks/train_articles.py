@@ -2,7 +2,8 @@
 
 First a conditional logit over the formulas of each article that has a defining one; then a logistic regression of whether the
 chosen formula is right, on choices for articles that the first model had not seen. Both have a Gaussian prior around weights set
-by hand (CHOICE, ACCEPT), and no weight may change its sign: an article's hundred formulas are one observation, and there are few.
+by hand (PRIORS), and no weight may change its sign: an article's hundred formulas are one observation, and there are few. Both are
+fitted twice: for articles alone, and beside the built-in list, which has formulas of half of the subjects.
 Held-out figures: articles in folds by title, both models fitted without the fold, averaged over several ways to fold.
 `--gold` names files as in articles.py; the articles of articles_read.jsonl are used besides and judged by the same rule.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from bot.discover.articles.selection import (
     formula_shares,
     scored_candidates,
 )
+from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.records import digest
 
 MODEL = Path(__file__).resolve().parents[1] / "bot" / "discover" / "articles" / "model.json"
@@ -55,9 +57,12 @@ ACCEPT = {
     "relation": -0.7, "expression": -1.0, "other_law": -0.5, "mean": -0.7, "central": 0.5, "other_symbol": -0.5, "formula_field": 0.5,
     "narrow_section": -0.5,
 }  # fmt: skip
+LISTED = {"like_listed": 1.0, "like_first_listed": 0.5, "contains_listed": 0.5}
+# For articles alone and beside the list, the weights of the choice and of accepting it where they start.
+PRIORS = {"alone": (CHOICE, ACCEPT), "listed": ({**CHOICE, **LISTED}, {**ACCEPT, **LISTED, "is_listed": 0.5})}
 BIAS = -1.5
 FOLDS, INNER = 10, 5
-ACCEPT_FROM = (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
+ACCEPT_FROM = (0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9)
 
 
 @dataclass(frozen=True)
@@ -72,11 +77,9 @@ class Row:
     def right(self) -> np.ndarray:
         return np.array([self.known.right(one.tex) for one, _ in self.judged], dtype=bool)
 
-    @cached_property
-    def x(self) -> np.ndarray:
-        return np.array([[scores.get(name, 0.0) for name in CHOICE] for _, scores in self.judged]).reshape(
-            -1, len(CHOICE)
-        )
+    def x(self, names: Sequence[str]) -> np.ndarray:
+        rows = [[scores.get(name, 0.0) for name in names] for _, scores in self.judged]
+        return np.array(rows).reshape(-1, len(names))
 
     def choice(self, weights: Mapping[str, float]) -> tuple[dict[str, float], bool]:
         """Return the clues of the chosen formula, its share among them, and whether it is right."""
@@ -90,29 +93,31 @@ def load(corpora: Sequence[str], gold: Mapping[str, ReadArticle]) -> list[Row]:
     rows = []
     for page in articles(corpora):
         if known := gold.get(page.document.title):
-            article = ArticleFormulas(page.document, page.occurrences)
+            listed = builtin_concepts().formulas_called(page.document.title)
+            article = ArticleFormulas(page.document, page.occurrences, listed)
             rows.append(Row(page, scored_candidates(article), known))
     return rows
 
 
-def fit(rows: Sequence[Row], strength: float, accept_from: float) -> ArticleModel:
+def fit(rows: Sequence[Row], prior: str, strength: float, accept_from: float) -> ArticleModel:
     """Return the weights of both models; the second one is fitted on choices that the first did not see."""
+    choice, acceptance = PRIORS[prior]
     rows = [row for row in rows if row.judged]
     seen: list[tuple[dict[str, float], bool]] = []
     for some, others in KFold(INNER, shuffle=True, random_state=1).split(rows):
-        weights = _choice([rows[n] for n in some], strength)
+        weights = _choice([rows[n] for n in some], choice, strength)
         seen += [rows[n].choice(weights) for n in others]
-    x = np.array([[1.0, *(clues.get(name, 0.0) for name in ACCEPT)] for clues, _ in seen])
-    start = np.array([BIAS, *ACCEPT.values()])
+    x = np.array([[1.0, *(clues.get(name, 0.0) for name in acceptance)] for clues, _ in seen])
+    start = np.array([BIAS, *acceptance.values()])
     fitted = _logistic(x, np.array([right for _, right in seen]), start, strength)
-    accept = {name: round(float(w), 3) for name, w in zip(ACCEPT, fitted[1:], strict=True)}
-    return ArticleModel(_choice(rows, strength), accept, round(float(fitted[0]), 3), accept_from)
+    accept = {name: round(float(w), 3) for name, w in zip(acceptance, fitted[1:], strict=True)}
+    return ArticleModel(_choice(rows, choice, strength), accept, round(float(fitted[0]), 3), accept_from)
 
 
-def _choice(rows: Sequence[Row], strength: float) -> dict[str, float]:
+def _choice(rows: Sequence[Row], prior: Mapping[str, float], strength: float) -> dict[str, float]:
     """Return the weights under which the right formulas are likeliest."""
-    start = np.array(list(CHOICE.values()))
-    data = [(row.x, row.right) for row in rows if row.right.any()]
+    start = np.array(list(prior.values()))
+    data = [(row.x(list(prior)), row.right) for row in rows if row.right.any()]
 
     def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
         pull = w - start
@@ -125,7 +130,7 @@ def _choice(rows: Sequence[Row], strength: float) -> dict[str, float]:
         return value, slope
 
     best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=_bounds(start)).x
-    return {name: round(float(w), 3) for name, w in zip(CHOICE, best, strict=True)}
+    return {name: round(float(w), 3) for name, w in zip(prior, best, strict=True)}
 
 
 def _logistic(x: np.ndarray, right: np.ndarray, start: np.ndarray, strength: float) -> np.ndarray:
@@ -147,11 +152,11 @@ def _bounds(start: np.ndarray) -> list[tuple[float | None, float | None]]:
     return [(0, None) if w > 0 else (None, 0) for w in start]
 
 
-def held_out(rows: Sequence[Row], strength: float, seed: int) -> list[DefiningFormula]:
+def held_out(rows: Sequence[Row], prior: str, strength: float, seed: int) -> list[DefiningFormula]:
     """Return for each article the choice of models that never saw it."""
     found: dict[int, DefiningFormula] = {}
     for seen, unseen in KFold(FOLDS, shuffle=True, random_state=seed).split(rows):
-        model = fit([rows[n] for n in seen], strength, 0.5)
+        model = fit([rows[n] for n in seen], prior, strength, 0.5)
         found |= {n: choose_formula(rows[n].page.document, rows[n].judged, model) for n in unseen}
     return [found[n] for n in range(len(rows))]
 
@@ -160,7 +165,7 @@ def main() -> None:
     parser = arguments(__doc__, "--corpus")
     parser.add_argument("--gold", nargs="+", default=[], metavar="F", help="articles that were read, as in articles.py")
     parser.add_argument("--strength", type=float, default=3.0, help="how hard the weights are held where they start")
-    parser.add_argument("--accept-from", type=float, default=0.6)
+    parser.add_argument("--accept-from", type=float, default=0.75)
     parser.add_argument("--seeds", type=int, default=4, help="how many ways to fold")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--write", action="store_true", help="write bot/discover/articles/model.json")
@@ -168,12 +173,15 @@ def main() -> None:
     gold = read_gold([str(READ), *args.gold])
     judged_by = read_gold(args.gold) or gold
     rows = load(args.corpus, gold)
-    every = [held_out(rows, args.strength, seed) for seed in range(args.seeds)]
-    if args.show:
-        show(rows, every)
-    write_json({str(low): averaged(rows, every, judged_by, low) for low in ACCEPT_FROM})
+    figures = {}
+    for prior in PRIORS:
+        every = [held_out(rows, prior, args.strength, seed) for seed in range(args.seeds)]
+        if args.show:
+            show(prior, rows, every)
+        figures[prior] = {str(low): averaged(rows, every, judged_by, low) for low in ACCEPT_FROM}
+    write_json(figures)
     if args.write:
-        write(fit(rows, args.strength, args.accept_from), rows, args.strength)
+        write({prior: fit(rows, prior, args.strength, args.accept_from) for prior in PRIORS}, rows, args.strength)
 
 
 def averaged(
@@ -190,7 +198,7 @@ def _at(one: DefiningFormula, low: float) -> DefiningFormula:
     return DefiningFormula(one.document, one.tex, one.position, one.probability, one.probability >= low)
 
 
-def show(rows: Sequence[Row], every: Sequence[Sequence[DefiningFormula]]) -> None:
+def show(prior: str, rows: Sequence[Row], every: Sequence[Sequence[DefiningFormula]]) -> None:
     lines = []
     for row, *found in zip(rows, *every, strict=True):
         one = found[0]
@@ -198,18 +206,19 @@ def show(rows: Sequence[Row], every: Sequence[Sequence[DefiningFormula]]) -> Non
         why = " ".join(f"{name}:{counted:+.2f}" for name, counted in one.reasons[:5])
         mean = round(float(np.mean([each.probability for each in found])), 3)
         lines.append((mean, verdict, row.known.title, row.known.doubtful, one.tex[:60], why))
-    table("held out", ("p", "verdict", "title", "doubtful", "ours", "why"), sorted(lines, key=lambda line: -line[0]))
+    table(
+        f"held out, {prior}",
+        ("p", "verdict", "title", "doubtful", "ours", "why"),
+        sorted(lines, key=lambda line: -line[0]),
+    )
 
 
-def write(model: ArticleModel, rows: Sequence[Row], strength: float) -> None:
+def write(models: Mapping[str, ArticleModel], rows: Sequence[Row], strength: float) -> None:
     data = digest([[row.known.title, row.right.tolist()] for row in rows])
     body = {
         "note": f"Fitted by benchmarks/train_articles.py on {len(rows)} articles, strength {strength:g}; the digest is of their titles and verdicts.",
         "data": data,
-        "accept_from": model.accept_from,
-        "choice": model.choice,
-        "bias": model.bias,
-        "accept": model.accept,
+        **{prior: asdict(model) for prior, model in models.items()},
     }
     MODEL.write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")
     print(f"written: {MODEL}", file=sys.stderr)

@@ -9,14 +9,20 @@ from bot.settings import Encyclopaedia
 
 
 def articles_of_likely(
-    best: Mapping[str, float], client: Client, settings: Encyclopaedia, on_failure: Callable[[LookupFailed], None]
+    best: Mapping[str, float],
+    client: Client,
+    settings: Encyclopaedia,
+    on_failure: Callable[[LookupFailed], None],
+    listed_formulas: Callable[[str], tuple[str, ...] | None],
 ) -> Mapping[str, tuple[ArticleReading, ...]]:
     """Return the readings of the articles of likely items; `best` is the probability of each item's likeliest formula.
 
     What does not answer is told to `on_failure`: its articles are not known, which is not evidence either way.
     """
     try:
-        return article_readings(client, likely_items(best, settings), settings.languages, settings.dumps, on_failure)
+        return article_readings(
+            client, likely_items(best, settings), settings.languages, settings.dumps, on_failure, listed_formulas
+        )
     except LookupFailed as error:  # which articles the items have is not known
         on_failure(error)
         return {}

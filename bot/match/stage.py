@@ -71,8 +71,13 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         judged, away = list(concepts.judged(model)), list[str]()  # before the database is held
         return_freed_memory()
         if settings.encyclopaedia.languages:
-            best = _best(judged)
-            articles = articles_of_likely(best, client, settings.encyclopaedia, lambda error: away.append(error.line()))
+            articles = articles_of_likely(
+                _best(judged),
+                client,
+                settings.encyclopaedia,
+                lambda error: away.append(error.line()),
+                concepts.listed_formulas,
+            )
             if any(articles.values()):
                 concepts.read(articles)
                 judged = list(concepts.judged(model))

@@ -556,3 +556,22 @@ def test_a_name_of_two_letters_introduces_no_symbol() -> None:
 
 def test_where_there_are_no_letters_no_meaning_is_told() -> None:
     assert score("meanings", one("1 + 1 = 2")) is None
+
+
+@pytest.mark.parametrize(
+    ("listed", "scores"),
+    [
+        (None, (0.0, 0.0, 0.0, 0.0)),
+        ((), (0.0, 0.0, 0.0, 0.0)),
+        (("F = m a",), (1.0, 1.0, 1.0, 1.0)),
+        (("E = h", "F = m a"), (1.0, 1.0, 1 / 14, 1.0)),
+        (("F = m a + k",), (1.0, 9 / 15, 9 / 15, 9 / 15)),
+        (("F = m",), (1.0, 6 / 9, 6 / 9, 1.0)),
+    ],
+)
+def test_how_much_of_a_formula_the_list_has_of_the_subject(
+    listed: tuple[str, ...] | None, scores: tuple[float, ...]
+) -> None:
+    about = replace(article(occurrence()), listed=listed)
+    names = ("is_listed", "like_listed", "like_first_listed", "contains_listed")
+    assert [float(CLUES[name](about, one())) for name in names] == pytest.approx(scores)

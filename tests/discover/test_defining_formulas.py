@@ -14,7 +14,7 @@ from cli_runner import run_script
 from bot.corpus.wikitext import article
 from bot.discover.articles import DefiningFormula, defining_formula
 from bot.discover.articles.clues import CLUES
-from bot.discover.articles.selection import FIRST, shipped_article_model
+from bot.discover.articles.selection import FIRST, ArticleModel, shipped_article_model
 from bot.records import Document
 
 
@@ -95,14 +95,36 @@ def test_where_there_is_no_formula_nothing_is_made_up(text: str) -> None:
 
 
 def test_a_formula_written_twice_counts_together() -> None:
-    once = chosen("Force", "The force is\n: <math>F = ma</math>\n\n== Use ==\nSo <math>p = mv</math>.")
-    twice = chosen("Force", "The force is\n: <math>F = ma</math>\n\n== Use ==\nSo <math>F=m a</math>.")
+    once = chosen("Force", "It is\n: <math>F = ma</math>\nor\n: <math>F = -kx</math>\n")
+    twice = chosen("Force", "It is\n: <math>F = ma</math>\nor\n: <math>F=m a</math>\n")
     assert twice.probability > once.probability
 
 
+TWO = "== Form ==\nThe growth is\n: <math>G = a b</math>\nand the growth is\n: <math>G = c + d^2</math>\n"
+
+
+@pytest.mark.parametrize("listed", [r"G = a \cdot b", "G = c + d^2"])
+def test_of_two_formulas_the_one_that_the_list_has_of_the_subject_is_taken_and_surer(listed: str) -> None:
+    page = article(TWO, Document("x", "Growth", source="s", format="wikitext", kind="encyclopaedia"))
+    unlisted, found = (defining_formula(*page, known) for known in ((), (listed,)))
+    assert found.tex.replace(" ", "") == listed.replace(r"\cdot", "").replace(" ", "")
+    assert found.probability > unlisted.probability + 0.2
+
+
+def test_a_list_that_has_nothing_of_the_subject_speaks_against_its_having_a_formula() -> None:
+    page = article(TWO, Document("x", "Growth", source="s", format="wikitext", kind="encyclopaedia"))
+    assert defining_formula(*page, ()).probability < defining_formula(*page).probability
+
+
+def _shipped(listed: bool) -> ArticleModel:
+    return shipped_article_model(listed=listed)
+
+
 def test_every_clue_has_a_weight_and_every_weight_a_clue() -> None:
-    weights = {*shipped_article_model().choice, *shipped_article_model().accept} - {"share"}
-    assert weights == {*CLUES, *(f"first_{name}" for name in FIRST)}
+    alone, listed = ({*model.choice, *model.accept} for model in map(_shipped, (False, True)))
+    assert listed == {*CLUES, *(f"first_{name}" for name in FIRST), "share"}
+    assert listed - alone == {"is_listed", "like_listed", "like_first_listed", "contains_listed"}
+    assert not alone - listed
     assert set(CLUES) >= set(FIRST)
     data = json.loads(files("bot.discover.articles").joinpath("model.json").read_text())
     assert len(data["data"]) == 40  # the digest of what it was fitted on

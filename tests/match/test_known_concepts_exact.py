@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from bot.match import knowledge
+from bot.match.builtin import Concept
 from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
 from bot.match.retrieval import known_concepts
 from bot.match.retrieval.feature_groups import ChannelIndex
@@ -25,8 +26,9 @@ from bot.match.retrieval.index.sparse_matrix import (
     ranges,
 )
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
-from bot.match.retrieval.known_concepts import closest_item, same_concept_features
+from bot.match.retrieval.known_concepts import ConceptIndex, closest_item, same_concept_features
 from bot.match.retrieval.recognise import Recogniser, shipped_ranker
+from bot.records import Item
 from bot.result_cache import ResultCache
 
 
@@ -242,3 +244,37 @@ def test_what_a_label_is_about_and_what_is_asked_for() -> None:
     assert labels_to_ask("the Ohm’s Law.")[0] == "Ohm's Law"
     assert "Ohm" in labels_to_ask("Ohm Law")
     assert fold(" The  Wave–Law. ") == "wave-law"
+
+
+BOOK = {
+    "Q1": Concept("Q1", "Ohm's law", "electromagnetism", ("V = I R", "J = \\sigma E"), (), ()),
+    "~mach number": Concept("~mach number", "Mach number", "continuum", ("M = u/c",), (), ()),
+    "Q3": Concept("Q3", "moment", "mechanics", ("M = F d",), (), ()),
+    "Q4": Concept("Q4", "moment", "probability", ("\\mu_n = E[X^n]",), (), ()),
+}
+
+
+@pytest.mark.parametrize(
+    ("title", "formulas"),
+    [
+        ("Ohm's law", BOOK["Q1"].formulas),
+        ("Ohms law", BOOK["Q1"].formulas),
+        ("Mach numbers", ("M = u/c",)),
+        ("Mach number (aerodynamics)", ("M = u/c",)),
+        ("Mach", ()),
+        ("Moment", ()),  # which of the two is not known
+        ("Thermistor", ()),
+    ],
+)
+def test_the_listed_formulas_of_a_title(title: str, formulas: tuple[str, ...]) -> None:
+    assert ConceptIndex(BOOK).formulas_called(title) == formulas
+    assert ConceptIndex({}).formulas_called(title) is None  # no list: that it has nothing says nothing
+
+
+def test_the_listed_formulas_of_an_item_are_those_of_its_entry_and_the_workspaces_first() -> None:
+    own = {"Q2": Concept("Q2", "Mach number", "workspace", ("Ma = v/a",), (), ())}
+    law = Item("Q9", "law of Ohm", aliases=("Ohm's law",))
+    listed, decided = ConceptIndex(BOOK), ConceptIndex({}, own)
+    assert [index.formulas_of_item(law) for index in (listed, decided)] == [BOOK["Q1"].formulas, None]
+    assert listed.formulas_of_item(Item("Q8", "moment")) == ()
+    assert decided.formulas_of_item(Item("Q2", "Machzahl")) == ("Ma = v/a",)

@@ -128,7 +128,7 @@ def test_articles_are_asked_for_of_likely_items_the_likeliest_first(monkeypatch:
     assert article_lookup.article_readings is article_readings
     monkeypatch.setattr(article_lookup, "article_readings", fails)
     told: list[LookupFailed] = []
-    assert articles_of_likely(best, cast("Client", None), settings, told.append) == {}
+    assert articles_of_likely(best, cast("Client", None), settings, told.append, lambda qid: None) == {}
     assert told == [failure]
 
 

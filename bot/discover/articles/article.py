@@ -14,6 +14,7 @@ from bot.discover.document_language import with_language
 from bot.discover.left_sides import left_side, sides, single_symbol
 from bot.discover.phrases import fold, folded_clauses, is_law
 from bot.formula import identifiers, statement_kind
+from bot.formula.features.structural import token_ngrams
 from bot.records import Document, Occurrence
 
 _STATING = ("equation", "system", "relation")
@@ -40,13 +41,22 @@ class ArticleCandidate:
     def tex(self) -> str:
         return self.occurrence.tex
 
+    @property
+    def ngrams(self) -> frozenset[str]:
+        """The token n-grams of the formula."""
+        return token_ngrams(self.tex)
+
 
 @dataclass(frozen=True)
 class ArticleFormulas:
-    """An article and the formulas in it that could define what it is about."""
+    """An article and the formulas in it that could define what it is about.
+
+    `listed` are the formulas that a list of concepts has for the subject, the usual one first; None if no list was asked.
+    """
 
     document: Document
     occurrences: tuple[Occurrence, ...]
+    listed: tuple[str, ...] | None = None
 
     @cached_property
     def language(self) -> CueLanguage:
@@ -197,6 +207,11 @@ class ArticleFormulas:
             if kind in _STATING:
                 rank += 1
                 under[one.heading] += 1
+
+    @cached_property
+    def listed_ngrams(self) -> tuple[frozenset[str], ...]:
+        """Return the token n-grams of each listed formula."""
+        return tuple(filter(None, map(token_ngrams, self.listed or ())))
 
     @cached_property
     def names_after_mentions(self) -> dict[int, tuple[int, bool]]:

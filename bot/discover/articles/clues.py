@@ -398,6 +398,35 @@ def ingredients(article: ArticleFormulas, one: ArticleCandidate) -> float:
 
 
 @clue
+def is_listed(article: ArticleFormulas, one: ArticleCandidate) -> float:
+    """A list of concepts has formulas of the article's subject."""
+    return bool(article.listed)
+
+
+@clue
+def like_listed(article: ArticleFormulas, one: ArticleCandidate) -> float:
+    """The share of its token n-grams, and of those of the listed formula that is most like it, that both have."""
+    return max((_shared(one.ngrams, listed) for listed in article.listed_ngrams), default=0.0)
+
+
+@clue
+def like_first_listed(article: ArticleFormulas, one: ArticleCandidate) -> float:
+    """The same for the first of the listed formulas, which is the usual one."""
+    return _shared(one.ngrams, article.listed_ngrams[0]) if article.listed_ngrams else 0.0
+
+
+@clue
+def contains_listed(article: ArticleFormulas, one: ArticleCandidate) -> float:
+    """The part of a listed formula that it contains."""
+    return max((len(one.ngrams & listed) / len(listed) for listed in article.listed_ngrams), default=0.0)
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the Jaccard index of two sets, one of which is not empty."""
+    return len(one & other) / len(one | other)
+
+
+@clue
 def quantity(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article's subject is something that is calculated or stated."""
     return article.subject.get("quantity", 0.0)

@@ -39,39 +39,44 @@ def article_readings(
     languages: Sequence[str],
     dumps: Sequence[str] = (),
     on_failure: Callable[[LookupFailed], None] | None = None,
+    listed_formulas: Callable[[str], tuple[str, ...] | None] = lambda qid: None,
 ) -> dict[str, tuple[ArticleReading, ...]]:
     """Return the readings of each item's articles, from dumps if given, else from the encyclopaedia itself.
+
+    `listed_formulas` returns the formulas that a list of concepts has for an item, or None where no list is asked.
 
     Which articles an item has is asked of the wiki in both cases. Raises LookupFailed, and SourceError for a dump; with
     `on_failure`, a language whose wiki does not answer is told there and its articles are not known.
     """
     if dumps:
         titles = client.article_titles(qids, languages)
-        pages_wanted = {place for places in titles.values() for place in places}
+        items = {place: qid for qid, places in titles.items() for place in places}
         readings_by_page = {
-            place: _reading(page.document, page.occurrences)
+            place: _reading(page.document, page.occurrences, listed_formulas(items[place]))
             for page in read(dumps)
-            if (place := (page.document.language, page.document.title)) in pages_wanted
+            if (place := (page.document.language, page.document.title)) in items
         }
         readings = {qid: [readings_by_page.get(place) for place in places] for qid, places in titles.items()}
     else:
         pages = client.articles_of(qids, languages, on_failure)
-        readings = {qid: [_of_page(page) for page in fetched] for qid, fetched in pages.items()}
+        readings = {qid: [_of_page(page, listed_formulas(qid)) for page in fetched] for qid, fetched in pages.items()}
     return {qid: found for qid, each in readings.items() if (found := tuple(filter(None, each)))}
 
 
-def _of_page(page: FetchedArticle) -> ArticleReading | None:
+def _of_page(page: FetchedArticle, listed: tuple[str, ...] | None) -> ArticleReading | None:
     id = f"{page.language}:{page.title}"
     document = Document(id, page.title, page.language, source="encyclopaedia", format="wikitext", kind="encyclopaedia")
     try:
-        found = _reading(*article(page.text, document))
+        found = _reading(*article(page.text, document), listed)
     except NoArticle:
         return None
     return replace(found, revision=page.revision, day=page.day) if found else None
 
 
-def _reading(document: Document, occurrences: Sequence[Occurrence]) -> ArticleReading | None:
-    found = defining_formula(document, occurrences)
+def _reading(
+    document: Document, occurrences: Sequence[Occurrence], listed: tuple[str, ...] | None
+) -> ArticleReading | None:
+    found = defining_formula(document, occurrences, listed)
     if found.probability < MIN_PROBABILITY:
         return None
     sentence = _readable_sentence(occurrences, found.position)

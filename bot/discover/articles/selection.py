@@ -2,7 +2,8 @@
 
 Two linear models over the same clues, shipped in model.json and fitted by benchmarks/train_articles.py: a conditional logit
 shares one unit of probability among the article's formulas, the same formula written twice counted together; a logistic
-regression then says how likely the best one is the defining one, and so whether the article has one at all.
+regression then says how likely the best one is the defining one, and so whether the article has one at all. Each is fitted twice:
+to what the article says alone, and beside a list of concepts that has formulas of many subjects.
 """
 
 import json
@@ -58,18 +59,22 @@ class DefiningFormula:
 
 
 @cache
-def shipped_article_model() -> ArticleModel:
-    """Return the model of model.json."""
-    data = json.loads(files("bot.discover.articles").joinpath("model.json").read_text(encoding="utf-8"))
+def shipped_article_model(*, listed: bool = False) -> ArticleModel:
+    """Return the model of model.json for articles alone, or for articles beside a list of concepts."""
+    found = json.loads(files("bot.discover.articles").joinpath("model.json").read_text(encoding="utf-8"))
+    data = found["listed" if listed else "alone"]
     return ArticleModel(data["choice"], data["accept"], data["bias"], data["accept_from"])
 
 
 def defining_formula(
-    document: Document, occurrences: Sequence[Occurrence], model: ArticleModel | None = None
+    document: Document, occurrences: Sequence[Occurrence], listed: tuple[str, ...] | None = None
 ) -> DefiningFormula:
-    """Choose the formula that defines what an article is about."""
-    article = ArticleFormulas(document, tuple(occurrences))
-    return choose_formula(document, scored_candidates(article), model or shipped_article_model())
+    """Choose the formula that defines what an article is about.
+
+    `listed` are the formulas that a list of concepts has for the subject, the usual one first; None if no list was asked.
+    """
+    article = ArticleFormulas(document, tuple(occurrences), listed)
+    return choose_formula(document, scored_candidates(article), shipped_article_model(listed=listed is not None))
 
 
 def scored_candidates(article: ArticleFormulas) -> list[tuple[ArticleCandidate, Scores]]:

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, starmap
 from operator import attrgetter
 
 import sqlalchemy as sa
@@ -158,7 +158,7 @@ class ConceptViews:
         """Return the positions of the defining formulas of encyclopaedia articles, each with its probability."""
         articles = [id_ for id_, row in self._documents.items() if row["kind"] == "encyclopaedia"]
         found = self._kept.map_as_one_row(
-            "defining", articles, self._home_digests.__getitem__, self._defining_positions
+            "defining", articles, lambda id_: cache_key(self._home_digests[id_], self.version), self._defining_positions
         )
         return {(id_, position): likely for id_, (position, likely) in zip(articles, found, strict=True) if likely}
 
@@ -171,8 +171,9 @@ class ConceptViews:
 
     def _start_choices(self, articles: Sequence[str]) -> Callable[[], dict[str, tuple[int, float]]]:
         rows = all_occurrences(self._workspace, articles)
-        read = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
-        ids, started = [document.id for document, _ in read], self._kept.start(_choices, read)
+        documents = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
+        read = [(document, each, self.known.formulas_called(document.title)) for document, each in documents]
+        ids, started = [document.id for document, _ in documents], self._kept.start(_choices, read)
         return lambda: dict(zip(ids, started(), strict=True))
 
     def _document(self, id_: str) -> Document:
@@ -188,7 +189,9 @@ class ConceptViews:
         return found
 
 
-def _choices(articles: Sequence[tuple[Document, tuple[Occurrence, ...]]]) -> list[tuple[int, float]]:
-    """Return for each article the position of its defining formula, and the probability that it is."""
-    found = (defining_formula(document, occurrences) for document, occurrences in articles)
+def _choices(
+    articles: Sequence[tuple[Document, tuple[Occurrence, ...], tuple[str, ...] | None]],
+) -> list[tuple[int, float]]:
+    """Return for each article, given with the listed formulas of its subject, the position of its defining formula, and the probability that it is."""
+    found = starmap(defining_formula, articles)
     return [(each.position, each.probability) for each in found]

@@ -123,6 +123,10 @@ class JudgedConcepts:
         self._judge = Judge(client.labels_of(classes) if classes else {}, results, views.version, digests)
         self.read({})
 
+    def listed_formulas(self, qid: str) -> tuple[str, ...] | None:
+        """Return the formulas that the built-in list or the workspace has for an item, None where neither is asked."""
+        return self._views.known.formulas_of_item(self.items[qid])
+
     def read(self, articles: Articles) -> None:
         """Use encyclopaedia articles of items as evidence from now on."""
         self._articles = articles

@@ -19,17 +19,21 @@ from bot.formula.features.structural import token_ngrams
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas, shown_id
 from bot.match.builtin.workspace_formulas import workspace_entries
-from bot.match.item_labels import fold
+from bot.match.item_labels import fold, variants
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
 from bot.match.retrieval.quantities import same_quantity
 from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same_concept_weights
 from bot.messages import Message
+from bot.records import Item
 from bot.settings import Settings
 from bot.store import Workspace
 
 SAME_CONCEPT_FEATURES = ("overlap", "least", "most", "agree", "first", "alike", "size", "ratio", "likely")
 # Leaves of a formula, and items that share it, by which items are held to be related
 RELATED_LEAVES, RELATED_ITEMS = 5, 6
+SAME_NAME = (
+    0.85  # likeness of two spellings of one name: they differ in number, hyphen, apostrophe or what is in parentheses
+)
 BOTH_LISTED = 0.95  # probability of one concept where one item of the list has both formulas; of 18 such pairs among 380 labelled ones all are
 MIN_LIKELY = 0.175  # probability of a concept for one of two formulas at least, if they are to be of it; below it the concept is mostly a third one's
 LIKELY = 0.3  # probability from which an item may be the formula's
@@ -142,6 +146,21 @@ class ConceptIndex:
             return qid
         found = {other for label in labels for other in self._by_label.get(label, ())}
         return found.pop() if len(found) == 1 else ""
+
+    def formulas_of_item(self, item: Item) -> tuple[str, ...] | None:
+        """Return the formulas of an item's entry, the one that defines it first; () if it has none, None where there is no list either."""
+        return self._formulas_if_listed(
+            self.entry_of_item(item.qid, dict.fromkeys(map(fold, (item.label, *item.aliases)), 1.0))
+        )
+
+    def formulas_called(self, name: str) -> tuple[str, ...] | None:
+        """Return the formulas of the only entry that a title names, as `formulas_of_item` does."""
+        found = (self._by_label.get(spelling, ()) for spelling, likeness in variants(name) if likeness >= SAME_NAME)
+        entries = next(filter(None, found), ())
+        return self._formulas_if_listed(entries[0] if len(entries) == 1 else "")
+
+    def _formulas_if_listed(self, entry: str) -> tuple[str, ...] | None:
+        return self.formulas(entry) if entry else () if self._book else None
 
     def formulas(self, qid: str) -> tuple[str, ...]:
         """Return the formulas of an entry; the first defines the concept."""
