@@ -129,7 +129,8 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
     """
     for _ in range(_START_ATTEMPTS):
         start = _start_context()
-        all_started = start.Event()
+        with _own_import_path():
+            all_started = start.Event()  # with the process that cleans up after all
         arguments = (all_started, *gc.get_threshold())
         with ProcessPoolExecutor(number, mp_context=start, initializer=_initialise_worker, initargs=arguments) as pool:
             try:
@@ -150,7 +151,7 @@ def _workers_answer(pool: ProcessPoolExecutor, number: int, all_started: Event) 
     closes the pool's pipes while the next is started; that is an OSError.
     """
     try:
-        with _without_main_script():
+        with _own_import_path(), _without_main_script():
             answers = [pool.submit(os.getpid) for _ in range(number)]
     except (BrokenProcessPool, OSError):
         return False
@@ -169,6 +170,25 @@ def _start_context() -> BaseContext:
     start = get_context("forkserver")
     start.set_forkserver_preload([name for name in sys.modules if name.startswith("bot.")])
     return start
+
+
+@contextmanager
+def _own_import_path() -> Iterator[None]:
+    """A server of processes started inside this block finds modules where this process does.
+
+    Python before 3.12.8 looks for them in the current folder first (gh-117378): a folder `bot` there would be taken for ours.
+    """
+    values = {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 @contextmanager

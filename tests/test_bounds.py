@@ -149,6 +149,24 @@ def test_while_processes_start_there_is_no_main_script_and_ctrl_c_waits() -> Non
     assert now() == before == (before[0], False)
 
 
+@pytest.mark.parametrize("path", [None, "/somewhere"])
+def test_while_processes_start_they_are_told_where_modules_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, path: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["/a", "", "/b"])
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    if path is None:
+        monkeypatch.delenv("PYTHONPATH", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONPATH", path)
+    with suppress(OSError), processes._own_import_path():
+        assert os.environ["PYTHONPATH"].split(os.pathsep) == ["/a", str(tmp_path), "/b"]
+        assert os.environ["PYTHONSAFEPATH"] == "1"
+        raise OSError("no process")
+    assert (os.environ.get("PYTHONPATH"), os.environ.get("PYTHONSAFEPATH")) == (path, None)
+
+
 # -- how a command ends and begins
 
 
