@@ -13,6 +13,7 @@ from bot.formula.alignment.differences import (
     first_difference,
     has_another_mark,
     has_constants_of,
+    has_same_letters,
     label_difference,
 )
 from bot.formula.alignment.extensions import among_equations, further_terms, number_of_terms
@@ -27,7 +28,7 @@ from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rules import SubstitutionRule, applicable_rules, reaching_rules
 from bot.formula.equivalence.substitutions import has_definitions
 from bot.formula.equivalence.unscripted import has_other_index_range
-from bot.formula.features.sides import chain_equalities, statements
+from bot.formula.features.sides import chain_equalities, is_chain, statements
 from bot.formula.features.spacetime_parts import compare_parts, compare_with_vectors, has_parts
 from bot.formula.keys.levels import LEVELS, keys
 from bot.formula.tex import nodes
@@ -98,6 +99,10 @@ def first_contradiction(
     the concept has several forms.
     """
     known_formulas = list(known_formulas) or [""]
+    if not is_chain(tex):
+        known_formulas = [
+            form for known in known_formulas for form in (known, *(chain_equalities(known) if is_chain(known) else ()))
+        ]
     if differs := _contradicted_statement(tex, [*known_formulas, *other_forms], usual):
         return differs
     differs = first_difference(tex, known_formulas, usual) or compare(tex, known_formulas[0]).differs
@@ -105,15 +110,18 @@ def first_contradiction(
         return None
     nearest = str(differs.values.get("tex", "")) or known_formulas[0]
     has_constants = has_constants_of(tex, nearest)
-    is_chain = len(chain_equalities(tex)) > 1
     for known in dict.fromkeys([*known_formulas, *other_forms]):
         as_written = compare(tex, known)
         found = compare_conventions(as_written, tex, known, usual)
-        if found.relation == "renamed" and (differs.code == "differs.place" or has_another_mark(tex, nearest)):
-            continue  # letters in other places, or without a †, are no other form with its letters renamed
+        if found.relation == "renamed" and (
+            differs.code == "differs.place"
+            or has_another_mark(tex, nearest)
+            or (differs.code == "differs.sign" and has_same_letters(tex, nearest))
+        ):
+            continue  # the same letters in other places, with another sign, or without a †, are no other form with its letters renamed
         if found.message.code == "note.solution" and differs.code in _OF_EQUATIONS:
             continue  # where constants are free, one solution may be of both
-        if is_chain and not as_written.same_concept and len(chain_equalities(known)) <= 1:
+        if is_chain(tex) and not as_written.same_concept and not is_chain(known):
             continue  # a chain is wrong where one of its equalities is
         if found.same_concept and _in_known_units(found) and not (found.message.code in OTHER_UNITS and has_constants):
             return None

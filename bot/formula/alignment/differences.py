@@ -52,15 +52,16 @@ _STYLE = re.compile(r"\\(?:math(?:cal|scr|bf|frak|bb|it|sf)|boldsymbol|bm|vec|ha
 _VECTOR_OPERATORS = frozenset(["div", "curl", "∇", "·", "×"])
 _ANGLES = "sin cos tan cot sec csc sinh cosh tanh coth"
 _FUNCTIONS = frozenset(f"%{inverse}{name}" for name in _ANGLES.split() for inverse in ("", "arc", "ar"))
-_OPPOSED = [set(pair.split()) for pair in "⋃ ⋂,∪ ∩,~∀ ~∃,%max %min,%sup %inf,⊂ ⊃,⊆ ⊇,~∧ ~∨,∈ ∉".split(",")]
+_OPPOSED = [set(pair.split()) for pair in "⋃ ⋂,∪ ∩,~∀ ~∃,%max %min,%sup %inf,⊂ ⊃,⊆ ⊇,~∧ ~∨,∈ ∉,∑ ∏".split(",")]
 _ALIKE = [set(pair.split()) for pair in "%max %sup,%min %inf,%log %ln,%ker %null".split(",")]
 _FONTS = frozenset("b bb cal frak it rm scr sf".split())
+_PRIMES = {"~′": "'"}
 _MARKS = frozenset(["†", "~†", "~¬"])  # that nobody leaves out
 _PRODUCT_SIGNS = frozenset(["·", "*", "×", "\\cdot", "\\,"])
 _ENDS_SIDE = frozenset("= , ; < ≤ > ≥ ≈ → ∈".split())
 _MAX_EXTRA_TOKENS = 2  # tokens of the one that the other does not have, labels and marks among them
 _NEAR_MISS_TOKENS = frozenset(  # and marks that not everyone writes
-    "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad hat sf".split()
+    "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad hat sf rm".split()
 )
 
 
@@ -178,6 +179,11 @@ def has_another_mark(tex: str, known_tex: str) -> bool:
     """Tell whether one formula has a † or ¬ that the other has not, and they differ in nothing else."""
     changed = {*_added(tex, known_tex), *_added(known_tex, tex)}
     return bool(changed) and changed <= _MARKS
+
+
+def has_same_letters(tex: str, known_tex: str) -> bool:
+    """Tell whether two formulas have the same letters, however often."""
+    return set(_tokens(tex).letters) == set(_tokens(known_tex).letters)
 
 
 def _has_another_letter(tex: str, known_tex: str) -> bool:
@@ -395,7 +401,8 @@ def _is_letter(name: str) -> bool:
 
 
 def _count_tokens(tex: str) -> Counter[str]:
-    return Counter([token for token in tokens(tex) if token not in _NEAR_MISS_TOKENS and token[0] != "#"])
+    found = (_PRIMES.get(token, token) for token in tokens(tex))
+    return Counter([token for token in found if token not in _NEAR_MISS_TOKENS and token[0] != "#"])
 
 
 def _is_nearly_contained(left: Counter[str], right: Counter[str]) -> bool:

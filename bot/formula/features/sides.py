@@ -9,7 +9,10 @@ from bot.formula.tex.clean import clean
 MAX_CHAIN_EQUALITIES = 5  # of a chain a = b = c = …
 PARENTHESES = r"(?<!\\)\{|\\?\(", r"(?<!\\)\}|\\?\)"  # regular expressions of opening and closing tokens
 ENVIRONMENTS = r"[{(\[]|\\begin(?![A-Za-z])", r"[})\]]|\\end(?![A-Za-z])"
-FENCES = r"[{(\[]|\\(?:left|begin)(?![A-Za-z])", r"[})\]]|\\(?:right|end)(?![A-Za-z])"
+FENCES = (
+    r"[{(\[]|(?<!left)\\\{|\\(?:left|begin)(?![A-Za-z])",
+    r"[})\]]|(?<!right)\\\}|\\(?:right|end)(?![A-Za-z])",
+)
 _OVER_SIGN = r"\\(?:stackrel|overset)\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\\?[A-Za-z!?]+)\s*"
 _BRACED_SIGN = rf"(?:{_OVER_SIGN}|\\mathrel\s*)?\{{\s*:?=\s*\}}"
 _SIGN_IN_BRACES = re.compile(rf"\{{\s*{_BRACED_SIGN}\s*\}}|{_BRACED_SIGN}")  # \mathrel{:=}
@@ -42,6 +45,11 @@ def chain_equalities(tex: str) -> tuple[str, ...]:
     """Return the equalities of a chain, each with its first side: a = b = c gives a = b and a = c; () if there is no equation."""
     first, *others = sides(clean(tex))
     return tuple(f"{first}={side}" for side in others[:MAX_CHAIN_EQUALITIES] if first.strip() and side.strip())
+
+
+def is_chain(tex: str) -> bool:
+    """Tell whether a formula has several equality signs: a = b = c."""
+    return len(chain_equalities(tex)) > 1
 
 
 def without_approximation(tex: str) -> str:

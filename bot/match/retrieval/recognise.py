@@ -6,6 +6,7 @@ ranked by both (see context.py and contextual.py).
 
 import json
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from bot.errors import ItemsError
-from bot.formula import clean
+from bot.errors import FormulaError, ItemsError
+from bot.formula import clean, keys
 from bot.formula.alignment.compare import compare, first_contradiction, may_be_same
 from bot.formula.alignment.differences import first_difference, label_difference
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.unscripted import has_other_index_range
+from bot.formula.features.sides import sides, statements
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import entry_for_item as from_book
@@ -50,6 +52,7 @@ COMPARED = 4  # of an item's formulas, the most alike first
 RIVALS = 5  # hits that a formula may be, too
 # Of the doubt about a first hit that is one of the item's formulas rearranged: of 11 such ones of the two development sets between .5 and .75, 10 were right.
 CONFIRMED = 0.5
+_STYLED = re.compile(r"\\[a-zA-Z]+|[{}\s.]")
 NEAR_MISS = 0.1  # probability of an item whose formulas the query differs from as a near miss does
 CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers no longer fit into the processor's cache
 
@@ -173,7 +176,11 @@ class Recogniser:
         if first.probability < self.ranker.accept and self._is_rearranged_of_first(tex, near, hits[:RIVALS]):
             raised = first.probability + (1 - first.probability) * CONFIRMED
             return [replace(first, probability=raised), *hits[1:]]
-        if first.probability >= self.ranker.accept and not (first.level and first.level <= "K3"):
+        if first.probability < self.ranker.accept:
+            return hits
+        if _vanishes(tex, first.formula) or self._stands_beside(tex, near, first):
+            return [replace(first, probability=NEAR_MISS), *hits[1:]]
+        if not (first.level and first.level <= "K3"):
             probability = min(first.probability, self._probability_by_list(tex, first.qid))
             return [replace(first, probability=probability), *hits[1:]]
         return hits
@@ -192,6 +199,13 @@ class Recogniser:
             return 1.0
         entry = self._entry_of_item.get(qid)
         return next((hit.probability for hit in found if hit.qid == entry), 1 - found[0].probability)
+
+    def _stands_beside(self, tex: str, near: Shortlist, hit: Hit) -> bool:
+        """Tell whether a hit has what stands beside the formula, a condition or a definition, and not the formula itself."""
+        first, *later = map(_k3, statements(tex))
+        if _k3(hit.formula) not in later:
+            return False
+        return first not in map(_k3, self._forms(near, self._indices_of_item(near, hit.qid)))
 
     def _is_rearranged_of_first(self, tex: str, near: Shortlist, hits: Sequence[Hit]) -> bool:
         def relations(hit: Hit) -> list[str]:
@@ -380,11 +394,31 @@ def _difference_of_scripts(tex: str, known_tex: str) -> Message | None:
     if differs := label_difference(tex, known_tex):
         return differs
     found = compare(tex, known_tex)
-    differs = found.differs or first_difference(tex, [known_tex])
-    if differs and differs.code == "differs.place":
+    if differs := next(filter(_is_of_places, (found.differs, first_difference(tex, [known_tex]))), None):
         return differs
     other_range = not found.same_concept and has_other_index_range(analyse_formula(tex), analyse_formula(known_tex))
     return Message("differs.place", tex=known_tex) if other_range else None
+
+
+def _vanishes(tex: str, known_tex: str) -> bool:
+    """Tell whether a chain ends in zero, which a known formula does not say: ω = ∇ × u = 0 is no definition of ω."""
+    ends = sides(statements(tex)[0])
+    return len(ends) > 2 and _is_zero(ends[-1]) and not any(map(_is_zero, sides(known_tex)))
+
+
+def _is_zero(side: str) -> bool:
+    return _STYLED.sub("", side) == "0"
+
+
+def _k3(tex: str) -> str:
+    try:
+        return keys(clean(tex)).K3
+    except FormulaError:
+        return tex
+
+
+def _is_of_places(differs: Message | None) -> bool:
+    return differs is not None and differs.code == "differs.place"
 
 
 @cache
