@@ -399,3 +399,48 @@ def test_indices_side_by_side_are_compared_with_computed_ones_of_the_same_letter
 )
 def test_another_beginning_or_other_sides_are_no_other_end_or_direction(tex, known):
     assert first_difference(tex, [known]) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "known", "code"),
+    [
+        (r"L(\theta) = \sum_{i} f(x_i)", r"L(\theta) = \prod_{i} f(x_i)", "differs.function"),
+        (r"J_{\mathrm{s}} = \frac{\partial V}{\partial P_{\mathrm{s}}}", r"J_s = \frac{\partial P_s}{\partial V}", "differs.place"),
+        (r"U(x) = G(x) + k \left[G^{\prime}(x)\right]^2", r"U(x) = G^2(x) + k G'(x)", "differs.place"),
+        (r"U = C(k)/C(k+1)", r"U = \{u : |u| = 1\} = C(k+1)/C(k)", "differs.place"),
+    ],
+)  # fmt: skip
+def test_a_sum_for_a_product_and_what_upright_labels_primes_and_chains_had_hidden(tex, known, code):
+    found = first_contradiction(tex, [known], same_quantity)
+    assert found is not None
+    assert found.code == code
+
+
+def test_with_another_sign_the_same_letters_are_no_other_form_with_its_letters_renamed():
+    known = ["u^{2/5} + v^{2/5} = b^{2/5}", "u^{2/5} + v^{2/5} = R^{2/5}"]
+    found = first_contradiction("u^{2/5} - v^{2/5} = b^{2/5}", known)
+    assert found is not None
+    assert found.code == "differs.sign"
+    # A factor of a parameter is another parameter
+    lemniscate = ["(x^2 + y^2)^2 = a^2 (x^2 - y^2)", "(x^2 + y^2)^2 = 2 c^2 (x^2 - y^2)"]
+    assert first_contradiction("(x^2 + y^2)^2 = 2 a^2 (x^2 - y^2)", lemniscate) is None
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        # The index numbers of Laspeyres and Paasche
+        (r"I = \frac{\sum_i p_{i,t} q_{i,0}}{\sum_i p_{i,0} q_{i,0}}", r"I = \frac{\sum_i p_{i,t} q_{i,t}}{\sum_i p_{i,0} q_{i,t}}", False),
+        (r"I = \frac{\sum_i p_{i,t} q_{i,0}}{\sum_i p_{i,0} q_{i,0}}", r"I = \frac{\sum_j p_{j,1} q_{j,0}}{\sum_j p_{j,0} q_{j,0}}", True),
+        (r"I = \frac{\sum_i p_{i,t} q_{i,0}}{\sum_i p_{i,0} q_{i,0}}", r"I = \frac{\sum p_t q_0}{\sum p_0 q_0}", True),
+        (r"p_1 V_1 = p_2 V_2", r"p_2 V_2 = p_1 V_1", True),
+    ],
+)  # fmt: skip
+def test_other_labels_of_the_same_letters_are_another_statement(a, b, same):
+    assert compare(a, b).same_concept is same
+
+
+def test_no_letter_is_renamed_where_the_units_are_others_too():
+    # Debye length and London penetration depth
+    a, b = r"\lambda = \sqrt{\frac{\varepsilon_0 k_B T}{n e^2}}", r"\lambda = \sqrt{\frac{m}{\mu_0 n e^2}}"
+    assert not compare_conventions(compare(a, b), a, b, same_quantity).same_concept

@@ -143,3 +143,31 @@ def test_a_short_formula_in_other_letters_does_not_come_before_the_near_miss():
     items = [*ITEMS, {"qid": "Q9", "label": "volume of a box", "aliases": [], "formulas": ["V = a b^3"]}]
     first = Recogniser(items, book={}).hits("E = m c^3")[0]
     assert (first.qid, first.differs is None) == ("Q35875", False)
+
+
+FIELDS = [
+    {"qid": "Q1", "label": "vorticity", "aliases": [], "formulas": [r"\boldsymbol\omega = \nabla \times \mathbf{u}"]},
+    {"qid": "Q2", "label": "orthonormal basis", "aliases": [], "formulas": [r"\langle e_i, e_j\rangle = \delta_{ij}"]},
+    {"qid": "Q3", "label": "critical state", "aliases": [], "formulas": ["q = M p'", r"v = \Gamma - \lambda \ln p'"]},
+    {"qid": "Q4", "label": "divergence-free field", "aliases": [], "formulas": [r"\nabla\cdot\mathbf{B} = 0"]},
+    {"qid": "Q5", "label": "relative frequency", "aliases": [], "formulas": [r"p_x(i) = \frac{n_i}{n}"]},
+]
+
+
+@pytest.mark.parametrize(
+    ("tex", "qid", "accepted"),
+    [
+        (r"\boldsymbol\omega = \operatorname{rot} \mathbf{u}", "Q1", True),
+        (r"\boldsymbol\omega = \operatorname{rot} \mathbf{u} = \mathbf{0}", "Q1", False),
+        (r"\boldsymbol\omega = \nabla \times \mathbf{u}, \quad \dot s = 0", "Q1", True),
+        (r"\nabla\cdot\mathbf{B} = \partial_i B_i = 0", "Q4", True),
+        (r"K(S) = R(e_1, e_2, e_2, e_1), \quad S = \mathrm{span}\{e_1, e_2\},\ \langle e_i, e_j\rangle = \delta_{ij}", "Q2", False),
+        (r"\langle e_i, e_j\rangle = \delta_{ij}, \quad S = \mathrm{span}\{e_1, e_2\}", "Q2", True),
+        (r"q = M p', \qquad v = \Gamma - \lambda \ln p'", "Q3", True),
+        (r"p_x(i) = \frac{n_i}{n}, \quad 0 \le i < L", "Q5", True),
+        (r"p_x(i) = \frac{n}{n_i}, \quad 0 \le i < L", "Q5", False),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_formula_or_is_said_to_vanish_is_not_what_it_states(tex, qid, accepted):
+    found = Recogniser(FIELDS, book={}).answer({"tex": tex})
+    assert (found["hits"][0]["qid"], found["accepted"]) == (qid, accepted)

@@ -5,6 +5,7 @@ from itertools import combinations, starmap
 
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
+from bot.formula.equivalence.unscripted import has_other_labels
 from bot.formula.keys.alpha_equivalence import canonical_names
 from bot.formula.tex.nodes import EMPTY, Derivative, NormalNode, Scripts
 from bot.formula.tex.tree import leaves, walk
@@ -39,6 +40,7 @@ def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
         )  # r_p is not another name for r_s
         and one.number_of_indexed_letters == other.number_of_indexed_letters  # x_{k+1} and x_k are of one letter
         and not has_exchanged_labels(one, other)
+        and not has_other_labels(one, other)
     )
 
 

@@ -45,7 +45,7 @@ def compare_without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, sam
     if sure and not (
         has_other_index_range(one, other)
         or has_swapped_labels(one, other)
-        or _has_other_labels(one, other)
+        or has_other_labels(one, other)
         or _has_other_mass(one, other)
         or _number_of_daggers(one) != _number_of_daggers(other)
     ):
@@ -121,11 +121,9 @@ def has_swapped_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     return any(_has_swapped(one, other, length) for length in (None, 1))
 
 
-def _has_other_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+def has_other_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether the same letters have the same labels otherwise, where a letter has two of them: the prices and quantities of two index numbers."""
-    labels = [
-        [variable.partition("_")[::2] for variable in each.variables if "_" in variable] for each in (one, other)
-    ]
+    labels = [[variable.partition("_")[::2] for variable in each.variables if "_" in variable] for each in (one, other)]
     left, right = ([{part[n] for part in parts} for n in (0, 1)] for parts in labels)
     bases = [Counter(base for base, _ in parts) for parts in labels]
     twice = [{base for base, count in each.items() if count > 1} for each in bases]

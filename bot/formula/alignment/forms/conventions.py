@@ -646,8 +646,8 @@ class _Search:
                 with suppress(NotReplaceable):
                     if self.are_equal(with_values(left, names), right, decisive=False):
                         self.differs = self.differs or Message("differs.factor", tex=self.tex)
-            if weak and self.natural:
-                continue  # T for m where k is one: nothing but the shape would stay
+            if len(weak) == 1 and self.natural:
+                continue  # T for m where k is one: the units of one and a letter of the other
             several = len(weak) > 1
             least = min(least, self.leaves) if several else least  # components are more than is written
             functions = not self.natural and any(_is_reparametrised(each, names[each]) for each in weak)
