@@ -31,7 +31,7 @@ class EarlierRow:
     tex: str
     first_day: str  # the day of first making, for documents of which no day is known
     expires: str
-    written: bool = False  # what a person approved of it is on the item
+    written: bool = False  # what a person approved of it is on the item, or may be after an interrupted run
     approved: bool = False  # the last decision on it is an approval
     claim: str = ""  # the row to whose claim this one adds a source
     shown_proposal: Proposal | None = None
@@ -160,7 +160,8 @@ def spent_decisions(workspace: Workspace, proposals: Sequence[str] | None = None
 
 
 def _proposals_on_item(workspace: Workspace) -> frozenset[str]:
-    query = sa.select(store.edits.c.proposal).where(store.is_on_item()).distinct()
+    pending = store.edits.c.outcome == EditOutcome.PENDING  # an interrupted run may have sent it; writing finds that out
+    query = sa.select(store.edits.c.proposal).where(store.is_on_item() | pending).distinct()
     return frozenset(row["proposal"] for row in workspace.rows(query))
 
 

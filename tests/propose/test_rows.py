@@ -262,6 +262,12 @@ def test_rows_of_an_item_and_all_that_were_decided_on_bind_a_run(
         ours.references,
         (),
     )
+    for outcome, kept in (("pending", True), ("failed", False)):  # what an interrupted run may have sent stays as it is
+        with workspace.engine.begin() as db:
+            db.execute(store.edits.update().where(store.edits.c.n == 1).values(outcome=outcome))
+        assert read_earlier_rows(workspace, {ours.qid})[ours.id].written is kept
+    with workspace.engine.begin() as db:
+        db.execute(store.edits.update().where(store.edits.c.n == 1).values(outcome="written"))
     gone = [ClaimOutcome(1, ours.id, ours.qid, "k1", TEX, word, 0.9, ()) for word in ("removed", "unsourced")]
     for outcomes, refused in ((gone[:1], ()), (gone, ours.references)):
         monkeypatch.setattr("bot.propose.earlier_rows.claim_outcomes", lambda _, outcomes=outcomes: outcomes)
