@@ -31,9 +31,9 @@ def page(qid: str, title: str, text: str, language: str = "en") -> FetchedArticl
     return FetchedArticle(qid, language, title, text, 77, "2026-11-20")
 
 
-def said(*pages: FetchedArticle, dumps: tuple[str, ...] = ()) -> dict[str, tuple[ArticleReading, ...]]:
+def said(*pages: FetchedArticle, dumps: tuple[str, ...] = (), **more: Any) -> dict[str, tuple[ArticleReading, ...]]:
     client: Any = Articles(*pages)
-    return article_readings(client, list(dict.fromkeys(each.qid for each in pages)), ["en", "de"], dumps)
+    return article_readings(client, list(dict.fromkeys(each.qid for each in pages)), ["en", "de"], dumps, **more)
 
 
 def test_each_article_says_its_formula_with_sentence_revision_and_day() -> None:
@@ -65,6 +65,20 @@ def test_articles_of_a_dump_are_found_by_language_and_title_and_have_no_revision
     assert {qid: [(each.tex, each.revision, each.day) for each in rows] for qid, rows in found.items()} == {
         "Q1": [("F = -k x", 0, "")]
     }
+
+
+@pytest.mark.parametrize("as_dump", [True, False])
+def test_an_article_is_read_beside_what_a_list_has_of_its_item(tmp_path: Path, as_dump: bool) -> None:
+    folder = tmp_path / "en"
+    folder.mkdir()
+    (folder / "Hookes law.wiki").write_text(LAW.replace("Hooke's", "Hookes"), encoding="utf-8")
+    law, dumps = page("Q1", "Hookes law", LAW.replace("Hooke's", "Hookes")), (str(tmp_path),) if as_dump else ()
+    known: dict[str, tuple[str, ...]] = {"Q1": ("F = -k x",)}
+    without, nothing, listed = (
+        said(law, dumps=dumps, listed_formulas=find)["Q1"][0].probability
+        for find in (lambda qid: None, lambda qid: (), known.get)
+    )
+    assert nothing < without < listed
 
 
 @pytest.mark.parametrize("words", [10, 60])

@@ -8,7 +8,7 @@ from bot.formula.alignment.differences import first_difference, label_difference
 from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.renamed import has_exchanged_labels
-from bot.formula.equivalence.unscripted import has_other_index_range
+from bot.formula.equivalence.unscripted import has_other_index_range, has_other_labels
 from bot.match.retrieval.quantities import same_quantity
 
 NEAR = [
@@ -421,6 +421,7 @@ def test_with_another_sign_the_same_letters_are_no_other_form_with_its_letters_r
     found = first_contradiction("u^{2/5} - v^{2/5} = b^{2/5}", known)
     assert found is not None
     assert found.code == "differs.sign"
+    assert first_contradiction("x^{2/5} - y^{2/5} = c^{2/5}", known) is None  # y for R, x for u
     # A factor of a parameter is another parameter
     lemniscate = ["(x^2 + y^2)^2 = a^2 (x^2 - y^2)", "(x^2 + y^2)^2 = 2 c^2 (x^2 - y^2)"]
     assert first_contradiction("(x^2 + y^2)^2 = 2 a^2 (x^2 - y^2)", lemniscate) is None
@@ -438,6 +439,19 @@ def test_with_another_sign_the_same_letters_are_no_other_form_with_its_letters_r
 )  # fmt: skip
 def test_other_labels_of_the_same_letters_are_another_statement(a, b, same):
     assert compare(a, b).same_concept is same
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "other"),
+    [
+        ("y = p_1 q_0 / p_0", "y = p_1 q_1 / p_0", True),
+        ("y = p_1 q_0 / p_0", "y = p_b q_a / p_a", False),
+        ("y = p_1 q_0", "y = p_0 q_1", False),  # none of them has two labels here
+        ("y = p_1 q_0 / p_0", "y = r_1 q_1 / r_0", False),
+    ],
+)
+def test_labels_are_other_ones_where_a_letter_has_two(a, b, other):
+    assert has_other_labels(analyse_formula(a), analyse_formula(b)) is other
 
 
 def test_no_letter_is_renamed_where_the_units_are_others_too():

@@ -11,8 +11,9 @@ from bot import store
 from bot.discover.articles import defining_formula
 from bot.match.blocks import concept_views
 from bot.match.blocks.concept_views import ConceptViews
+from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.records import Document, EditOutcome, FormulaConcept, Occurrence, as_json
-from bot.result_cache import ResultCache
+from bot.result_cache import ResultCache, open_result_cache
 from bot.settings import Matching, Settings
 from bot.store import Workspace
 
@@ -136,3 +137,10 @@ def test_of_an_encyclopaedia_s_article_the_defining_formula_is_known_by_its_plac
     assert (said.tex, said.position) == ("F=ma", 5)
     assert ConceptViews(corpus, SETTINGS, ResultCache())._defining == {("a", 5): said.probability}
     assert asked == [["a"]]
+    listed = defining_formula(
+        Document("a", "Force", kind="encyclopaedia"), force, builtin_concepts().formulas_called("Force")
+    )
+    assert listed.probability > said.probability + 0.02
+    with open_result_cache(corpus, "match") as results:  # what was read without the list is read again with it
+        for settings, expected in ((SETTINGS, said), (Settings(), listed), (SETTINGS, said)):
+            assert ConceptViews(corpus, settings, results)._defining == {("a", 5): expected.probability}

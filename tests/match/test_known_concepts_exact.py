@@ -261,7 +261,7 @@ BOOK = {
         ("Ohms law", BOOK["Q1"].formulas),
         ("Mach numbers", ("M = u/c",)),
         ("Mach number (aerodynamics)", ("M = u/c",)),
-        ("Mach", ()),
+        ("Ohm's equation", ()),  # its head is another
         ("Moment", ()),  # which of the two is not known
         ("Thermistor", ()),
     ],

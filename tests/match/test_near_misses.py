@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bot.match.retrieval.ranking_features import RANKING_FEATURES
-from bot.match.retrieval.recognise import CALIBRATION, Recogniser, calibration_features, shipped_ranker
+from bot.match.retrieval.recognise import CALIBRATION, Recogniser, _vanishes, calibration_features, shipped_ranker
 
 ITEMS = [
     {"qid": "Q35875", "label": "mass–energy equivalence", "aliases": ["E=mc²"], "formulas": ["E=mc^2"]},
@@ -160,6 +160,7 @@ FIELDS = [
         (r"\boldsymbol\omega = \operatorname{rot} \mathbf{u}", "Q1", True),
         (r"\boldsymbol\omega = \operatorname{rot} \mathbf{u} = \mathbf{0}", "Q1", False),
         (r"\boldsymbol\omega = \nabla \times \mathbf{u}, \quad \dot s = 0", "Q1", True),
+        (r"\boldsymbol\Omega = \nabla \times \mathbf{v}, \quad \dot s = 0", "Q1", True),
         (r"\nabla\cdot\mathbf{B} = \partial_i B_i = 0", "Q4", True),
         (r"K(S) = R(e_1, e_2, e_2, e_1), \quad S = \mathrm{span}\{e_1, e_2\},\ \langle e_i, e_j\rangle = \delta_{ij}", "Q2", False),
         (r"\langle e_i, e_j\rangle = \delta_{ij}, \quad S = \mathrm{span}\{e_1, e_2\}", "Q2", True),
@@ -171,3 +172,18 @@ FIELDS = [
 def test_what_stands_beside_a_formula_or_is_said_to_vanish_is_not_what_it_states(tex, qid, accepted):
     found = Recogniser(FIELDS, book={}).answer({"tex": tex})
     assert (found["hits"][0]["qid"], found["accepted"]) == (qid, accepted)
+
+
+@pytest.mark.parametrize(
+    ("tex", "known", "vanishes"),
+    [
+        ("a = b = 0", "a = b", True),
+        (r"a = b = \mathbf{0}.", "a = b", True),
+        ("a = b = 0", "b = 0", False),
+        ("a = 0", "a = b", False),
+        ("a = b = 10", "a = b", False),
+        (r"a = b = c, \quad d = 0", "a = b", False),
+    ],
+)
+def test_a_chain_that_ends_in_zero_says_more_than_its_first_equation(tex, known, vanishes):
+    assert _vanishes(tex, known) is vanishes

@@ -13,14 +13,15 @@ from bot import stage_state, store
 from bot.console import use_watcher
 from bot.errors import LookupFailed
 from bot.lookup import CacheUse, Client
-from bot.match import choose_matches, load_matches, match
+from bot.match import article_lookup, choose_matches, load_matches, match
 from bot.match.blocks import judged_concepts
 from bot.match.item_labels import fold
+from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.stage import STORED
 from bot.messages import uncoded_message
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
 from bot.result_cache import ResultCache
-from bot.settings import Encyclopaedia, Settings
+from bot.settings import Encyclopaedia, Matching, Settings
 from bot.store import Workspace
 
 SETTINGS = Settings()
@@ -271,3 +272,18 @@ def test_a_formula_is_a_special_case_of_another_one_of_the_corpus_that_has_the_s
     cases = {m.concept: [e.detail for e in m.evidence if e.name == "special_case"] for m in load_matches(workspace)}
     assert cases["k1"] == []
     assert [(case.code, case.values["tex"]) for case in cases["k2"]] == [("evidence.special_case.of", forms["k1"])]
+
+
+@pytest.mark.parametrize("builtin", [True, False])
+def test_articles_are_read_beside_what_the_list_has_of_their_item(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch, builtin: bool
+) -> None:
+    told: list[tuple[str, ...] | None] = []
+
+    def articles(*given: Any) -> dict[str, tuple[()]]:
+        told.append(given[-1]("Q1"))
+        return {}
+
+    monkeypatch.setattr(article_lookup, "articles_of_likely", articles)
+    match(filled, _client(OHM), Settings(matching=Matching(builtin=builtin)), quiet=True)
+    assert told == [builtin_concepts().formulas_called("Ohm's law") if builtin else None]
