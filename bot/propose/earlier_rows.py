@@ -160,7 +160,9 @@ def spent_decisions(workspace: Workspace, proposals: Sequence[str] | None = None
 
 
 def _proposals_on_item(workspace: Workspace) -> frozenset[str]:
-    pending = store.edits.c.outcome == EditOutcome.PENDING  # an interrupted run may have sent it; writing finds that out
+    pending = (
+        store.edits.c.outcome == EditOutcome.PENDING
+    )  # an interrupted run may have sent it; writing finds that out
     query = sa.select(store.edits.c.proposal).where(store.is_on_item() | pending).distinct()
     return frozenset(row["proposal"] for row in workspace.rows(query))
 

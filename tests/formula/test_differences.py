@@ -447,6 +447,11 @@ def test_other_labels_of_the_same_letters_are_another_statement(a, b, same):
         ("y = p_1 q_0 / p_0", "y = p_1 q_1 / p_0", True),
         ("y = p_1 q_0 / p_0", "y = p_b q_a / p_a", False),
         ("y = p_1 q_0", "y = p_0 q_1", False),  # none of them has two labels here
+        (
+            r"\mathbf F_{12} = G m_1 m_2 \mathbf r_{12} / r^3",
+            r"\mathbf F_{12} = G m_1 m_2 \mathbf r_{12} / r_{12}^3",
+            False,
+        ),
         ("y = p_1 q_0 / p_0", "y = r_1 q_1 / r_0", False),
     ],
 )

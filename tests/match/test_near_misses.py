@@ -150,6 +150,7 @@ FIELDS = [
     {"qid": "Q2", "label": "orthonormal basis", "aliases": [], "formulas": [r"\langle e_i, e_j\rangle = \delta_{ij}"]},
     {"qid": "Q3", "label": "critical state", "aliases": [], "formulas": ["q = M p'", r"v = \Gamma - \lambda \ln p'"]},
     {"qid": "Q4", "label": "divergence-free field", "aliases": [], "formulas": [r"\nabla\cdot\mathbf{B} = 0"]},
+    {"qid": "Q6", "label": "Catalan number", "aliases": [], "formulas": [r"C_{n+1} = \sum_{i=0}^n C_i C_{n-i}"]},
     {"qid": "Q5", "label": "relative frequency", "aliases": [], "formulas": [r"p_x(i) = \frac{n_i}{n}"]},
 ]
 
@@ -164,6 +165,7 @@ FIELDS = [
         (r"\nabla\cdot\mathbf{B} = \partial_i B_i = 0", "Q4", True),
         (r"K(S) = R(e_1, e_2, e_2, e_1), \quad S = \mathrm{span}\{e_1, e_2\},\ \langle e_i, e_j\rangle = \delta_{ij}", "Q2", False),
         (r"\langle e_i, e_j\rangle = \delta_{ij}, \quad S = \mathrm{span}\{e_1, e_2\}", "Q2", True),
+        (r"C_0 = 1 \quad\text{and}\quad C_{n+1} = \sum_{i=0}^n C_i C_{n-i} \quad\text{for } n \ge 0", "Q6", True),
         (r"q = M p', \qquad v = \Gamma - \lambda \ln p'", "Q3", True),
         (r"p_x(i) = \frac{n_i}{n}, \quad 0 \le i < L", "Q5", True),
         (r"p_x(i) = \frac{n}{n_i}, \quad 0 \le i < L", "Q5", False),

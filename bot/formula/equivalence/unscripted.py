@@ -122,12 +122,25 @@ def has_swapped_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 
 
 def has_other_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """Tell whether the same letters have the same labels otherwise, where a letter has two of them: the prices and quantities of two index numbers."""
-    labels = [[variable.partition("_")[::2] for variable in each.variables if "_" in variable] for each in (one, other)]
-    left, right = ([{part[n] for part in parts} for n in (0, 1)] for parts in labels)
-    bases = [Counter(base for base, _ in parts) for parts in labels]
-    twice = [{base for base, count in each.items() if count > 1} for each in bases]
-    return left == right and bool(twice[0] & twice[1]) and set(labels[0]) != set(labels[1])
+    """Tell whether the same labels are on the same letters otherwise, where a letter has two of them: the prices and quantities of two index numbers.
+
+    A label that is left out, or on a letter that also has none, says nothing.
+    """
+    left, right = _labels_by_base(one), _labels_by_base(other)
+    if left.keys() != right.keys() or set().union(*left.values()) != set().union(*right.values()):
+        return False
+    twice = any(len(left[base]) > 1 and left[base] == right[base] for base in left)
+    changed = [left[base] | right[base] for base in left if left[base] != right[base]]
+    return twice and bool(changed) and all("" not in labels for labels in changed)
+
+
+def _labels_by_base(formula: AnalysedFormula) -> dict[str, set[str]]:
+    """Return the scripts of each letter, "" for none."""
+    found: dict[str, set[str]] = {}
+    for variable in formula.variables:
+        base, _, label = variable.partition("_")
+        found.setdefault(base, set()).add(label)
+    return found
 
 
 def _has_swapped(one: AnalysedFormula, other: AnalysedFormula, length: int | None) -> bool:

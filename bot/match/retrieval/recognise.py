@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bot.errors import FormulaError, ItemsError
-from bot.formula import clean, keys
+from bot.formula import clean, identifiers, keys
 from bot.formula.alignment.compare import compare, first_contradiction, may_be_same
 from bot.formula.alignment.differences import first_difference, label_difference
 from bot.formula.equivalence.analysed import analyse_formula
@@ -202,7 +202,7 @@ class Recogniser:
 
     def _stands_beside(self, tex: str, near: Shortlist, hit: Hit) -> bool:
         """Tell whether a hit has what stands beside the formula, a condition or a definition, and not the formula itself."""
-        first, *later = map(_k3, statements(tex))
+        first, *later = map(_k3, _without_values(statements(tex)))
         if _k3(hit.formula) not in later:
             return False
         return first not in map(_k3, self._forms(near, self._indices_of_item(near, hit.qid)))
@@ -398,6 +398,12 @@ def _difference_of_scripts(tex: str, known_tex: str) -> Message | None:
         return differs
     other_range = not found.same_concept and has_other_index_range(analyse_formula(tex), analyse_formula(known_tex))
     return Message("differs.place", tex=known_tex) if other_range else None
+
+
+def _without_values(parts: Sequence[str]) -> Sequence[str]:
+    """Return the statements of a formula from the first one on that is not the value of a letter: C_0 = 1 is where a recurrence starts."""
+    start = next((n for n, part in enumerate(parts) if len(identifiers(part)) > 1), 0)
+    return parts[start:]
 
 
 def _vanishes(tex: str, known_tex: str) -> bool:
