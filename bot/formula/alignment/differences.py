@@ -182,8 +182,8 @@ def has_another_mark(tex: str, known_tex: str) -> bool:
 
 
 def has_same_letters(tex: str, known_tex: str) -> bool:
-    """Tell whether two formulas have the same letters, however often."""
-    return set(_tokens(tex).letters) == set(_tokens(known_tex).letters)
+    """Tell whether two formulas have the same letters, functions and relations, with as many labels."""
+    return _tokens(tex).all == _tokens(known_tex).all
 
 
 def _has_another_letter(tex: str, known_tex: str) -> bool:
