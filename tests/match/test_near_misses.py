@@ -189,3 +189,10 @@ def test_what_stands_beside_a_formula_or_is_said_to_vanish_is_not_what_it_states
 )
 def test_a_chain_that_ends_in_zero_says_more_than_its_first_equation(tex, known, vanishes):
     assert _vanishes(tex, known) is vanishes
+
+
+def test_with_other_labels_another_sign_may_be_another_direction():
+    label = "Newton's law of universal gravitation"
+    gravity = Recogniser([{"qid": "Q134465", "label": label, "aliases": [], "formulas": []}])
+    tex = r"\vec{\mathbf{F}}_{12} = G\frac{m_{1}m_{2}}{r^{2}}\hat{\mathbf{r}}_{12}"
+    assert gravity.answer({"tex": tex})["accepted"]
