@@ -13,7 +13,7 @@ from bot.formula.alignment.differences import (
     first_difference,
     has_another_mark,
     has_constants_of,
-    has_same_letters,
+    has_same_tokens,
     label_difference,
 )
 from bot.formula.alignment.extensions import among_equations, further_terms, number_of_terms
@@ -98,8 +98,8 @@ def first_contradiction(
     None where it equals one of them or of the concept's other forms, up to conventions, and for a special case, which is no other concept where
     the concept has several forms.
     """
-    known_formulas = list(known_formulas) or [""]
-    if not is_chain(tex):
+    known_formulas, of_chain = list(known_formulas) or [""], is_chain(tex)
+    if not of_chain:
         known_formulas = [
             form for known in known_formulas for form in (known, *(chain_equalities(known) if is_chain(known) else ()))
         ]
@@ -116,12 +116,12 @@ def first_contradiction(
         if found.relation == "renamed" and (
             differs.code == "differs.place"
             or has_another_mark(tex, nearest)
-            or (differs.code == "differs.sign" and has_same_letters(tex, nearest))
+            or (differs.code == "differs.sign" and has_same_tokens(tex, nearest))
         ):
             continue  # the same letters in other places, with another sign, or without a †, are no other form with its letters renamed
         if found.message.code == "note.solution" and differs.code in _OF_EQUATIONS:
             continue  # where constants are free, one solution may be of both
-        if is_chain(tex) and not as_written.same_concept and not is_chain(known):
+        if of_chain and not as_written.same_concept and not is_chain(known):
             continue  # a chain is wrong where one of its equalities is
         if found.same_concept and _in_known_units(found) and not (found.message.code in OTHER_UNITS and has_constants):
             return None

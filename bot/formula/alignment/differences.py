@@ -181,7 +181,7 @@ def has_another_mark(tex: str, known_tex: str) -> bool:
     return bool(changed) and changed <= _MARKS
 
 
-def has_same_letters(tex: str, known_tex: str) -> bool:
+def has_same_tokens(tex: str, known_tex: str) -> bool:
     """Tell whether two formulas have the same letters, functions and relations, with as many labels."""
     return _tokens(tex).all == _tokens(known_tex).all
 
