@@ -406,7 +406,8 @@ def is_listed(article: ArticleFormulas, one: ArticleCandidate) -> float:
 @clue
 def like_listed(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The share of its token n-grams, and of those of the listed formula that is most like it, that both have."""
-    return max((_shared(one.ngrams, listed) for listed in article.listed_ngrams), default=0.0)
+    own = one.ngrams if article.listed_ngrams else frozenset()
+    return max((_shared(own, listed) for listed in article.listed_ngrams), default=0.0)
 
 
 @clue
@@ -418,7 +419,8 @@ def like_first_listed(article: ArticleFormulas, one: ArticleCandidate) -> float:
 @clue
 def contains_listed(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The part of a listed formula that it contains."""
-    return max((len(one.ngrams & listed) / len(listed) for listed in article.listed_ngrams), default=0.0)
+    own = one.ngrams if article.listed_ngrams else frozenset()
+    return max((len(own & listed) / len(listed) for listed in article.listed_ngrams), default=0.0)
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:

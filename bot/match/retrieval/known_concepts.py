@@ -5,7 +5,7 @@ For example, ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one law, and V = IR an
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
@@ -140,7 +140,7 @@ class ConceptIndex:
         """Tell whether the workspace itself knows the item, or this formula of it."""
         return qid in self._own and (not tex or tex in self._own[qid].formulas)
 
-    def entry_of_item(self, qid: str, labels: Mapping[str, float]) -> str:
+    def entry_of_item(self, qid: str, labels: Collection[str]) -> str:
         """Return the entry that is this item's: its QID's, where that has one of its folded labels, else the only one so called; "" for none."""
         if self.is_named(qid, labels):
             return qid
@@ -149,9 +149,7 @@ class ConceptIndex:
 
     def formulas_of_item(self, item: Item) -> tuple[str, ...] | None:
         """Return the formulas of an item's entry, the one that defines it first; () if it has none, None where there is no list either."""
-        return self._formulas_if_listed(
-            self.entry_of_item(item.qid, dict.fromkeys(map(fold, (item.label, *item.aliases)), 1.0))
-        )
+        return self._formulas_if_listed(self.entry_of_item(item.qid, {*map(fold, (item.label, *item.aliases))}))
 
     def formulas_called(self, name: str) -> tuple[str, ...] | None:
         """Return the formulas of the only entry that a title names, as `formulas_of_item` does."""

@@ -203,7 +203,7 @@ class Recogniser:
     def _stands_beside(self, tex: str, near: Shortlist, hit: Hit) -> bool:
         """Tell whether a hit has what stands beside the formula, a condition or a definition, and not the formula itself."""
         first, *later = map(_k3, _without_values(statements(tex)))
-        if _k3(hit.formula) not in later:
+        if not later or _k3(hit.formula) not in later:
             return False
         return first not in map(_k3, self._forms(near, self._indices_of_item(near, hit.qid)))
 
