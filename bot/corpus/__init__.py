@@ -29,7 +29,7 @@ from bot.records import Document, Occurrence
 __all__ = ["CorpusListing", "ParsedDocument", "SourceFile", "list_sources", "read", "read_file"]
 
 # Formats whose readers count unreadable formulas themselves
-_COUNTS_UNREAD_ITSELF = ("latex", "html", "notebook")
+_COUNTS_UNREAD_ITSELF = ("latex", "html", "mediawiki_html", "notebook")
 
 
 def _ignore_notice(path: str, reason: Message) -> None:

@@ -160,9 +160,10 @@ FORMATS = (
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip
 
-# Code is left out: a shell's $$ and an example of markup are not mathematics of the text.
-_CODE_BLOCK = re.compile(
-    rb"^[ \t]*(```|~~~).{0,20000}?^[ \t]*\1|`[^`\n]*`|<(pre|code|script)\b.{0,20000}?</\2>", re.M | re.S | re.I
+# Code is left out: a shell's $$ and an example of markup are not mathematics of the text. So are an article's references, which are not read.
+_NOT_TEXT = re.compile(
+    rb"^[ \t]*(```|~~~).{0,20000}?^[ \t]*\1|`[^`\n]*`|<(pre|code|script)\b.{0,20000}?</\2>|<ref\b[^>]*(?<!/)>.{0,20000}?</ref>",
+    re.M | re.S | re.I,
 )
 _MATHEMATICS = re.compile(
     rb"\\begin\s*\{(?:equation|align|alignat|eqnarray|gather|multline|flalign|displaymath|math)\*?\}"
@@ -232,8 +233,8 @@ def recognise(name: str, head: bytes) -> str:
 
 
 def has_mathematics(data: bytes) -> bool:
-    """Tell whether a file without any formula found has marks of formulas outside of code."""
-    return bool(_MATHEMATICS.search(data)) and bool(_MATHEMATICS.search(_CODE_BLOCK.sub(b" ", data)))
+    """Tell whether a file without any formula found has marks of formulas outside of code and references."""
+    return bool(_MATHEMATICS.search(data)) and bool(_MATHEMATICS.search(_NOT_TEXT.sub(b" ", data)))
 
 
 def accepted_format(format: str, name: str, head: bytes, by_itself: bool) -> str:

@@ -152,6 +152,11 @@ def test_code_is_no_mathematics_in_sight() -> None:
     assert not formats.has_mathematics(b"so `$\\alpha$` is\n```\n$\\beta$\n```\nand $5 or $6")
 
 
+def test_references_are_no_mathematics_in_sight() -> None:
+    assert not formats.has_mathematics(b"Geometry<ref name='a'>Triples with <math>a^2+b^2=c^2</math></ref> is old.")
+    assert formats.has_mathematics(b"Geometry<ref name='a'/> has <math>a^2+b^2=c^2</math><ref>Euclid</ref>")
+
+
 def test_a_run_without_any_formula_ends_with_a_line_and_an_exit_code(tmp_path: Path) -> None:
     (tmp_path / "plain.wiki").write_text("It is so.")
     ended = call("discover", str(tmp_path / "plain.wiki"), "-w", str(tmp_path / "w"))

@@ -9,6 +9,7 @@ import pytest
 from bot.corpus.draft import NoArticle
 from bot.corpus.html.mediawiki_html import read_mediawiki_html
 from bot.corpus.mediawiki_xml import read_dump
+from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
 
 HEAD = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/" xml:lang="en"><siteinfo><base>https://wiki.example/wiki/Main_Page</base></siteinfo>'
@@ -145,3 +146,19 @@ def test_infobox_bold_title_and_display_are_told() -> None:
 def test_a_talk_page_is_no_article() -> None:
     with pytest.raises(NoArticle):
         html_page(HTML.replace('"wgNamespaceNumber":0', '"wgNamespaceNumber":1'))
+
+
+BARE = '<html><head><title>Geometry - Wiki</title></head><body><div id="mw-content-text"><div class="mw-parser-output"><p>It is old.</p>{}</div></div></body></html>'
+
+
+@pytest.mark.parametrize(
+    "aside", ['<div class="navbox">MATH1</div>', '<h2>References</h2><ol class="references"><li>MATH1</li></ol>']
+)
+def test_an_article_with_formulas_in_navigation_or_notes_alone_is_read_without_any(aside: str) -> None:
+    document, occurrences = html_page(BARE.format(aside))
+    assert (document.title, occurrences) == ("Geometry", ())
+
+
+def test_an_article_none_of_whose_formulas_could_be_read_is_not_one_without_any() -> None:
+    with pytest.raises(DocumentError, match="nothing could be read as mediawiki_html"):
+        html_page(BARE.format("<p>So $\\alpha=1$ holds.</p>"))

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.html.page_formulas import formula_markup
@@ -60,7 +61,11 @@ def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Do
     walker = _ArticleWalker(tree, draft, document.title)
     walker.read_content(content)
     walker.read_deferred()
-    return draft.result(document)
+    found = draft.result(document)
+    # Formulas of notes and navigation are left out; where the page has none at all, they could not be read.
+    if not found[1] and not tree.math and has_mathematics(page.encode()):
+        raise DocumentError("mathematics_unread", where=path, format=document.format)
+    return found
 
 
 def _title(tree: PageTree, path: str) -> str:
