@@ -31,6 +31,8 @@ def test_a_number_is_written_with_its_power_of_ten() -> None:
 
 UNITS = [
     (r"\metre\per\second", r"\mathrm{m}/\mathrm{s}"),
+    (r"N\cdot m^2/C^2", r"\mathrm{N}\cdot\mathrm{m}^2/\mathrm{C}^2"),
+    (r"\text{N}\times\mathrm{m}\,s", r"\text{N}\times\mathrm{m}\,\mathrm{s}"),
     (r"\kilo\gram\metre\per\square\second", r"\mathrm{kg}\,\mathrm{m}/\mathrm{s}^{2}"),
     (r"\joule\per\kelvin\per\mole", r"\mathrm{J}/\mathrm{K}/\mathrm{mol}"),
     (r"\per\second", r"/\mathrm{s}"),

@@ -38,8 +38,10 @@ _SIGNS = {"times": "×", "pm": "±", "mu": "µ", "Omega": "Ω", "circ": "°", "A
 _NUMBER = re.compile(
     r"\s*(?P<sign>[+-]|\\pm\s*)?\s*(?P<digits>[\d.,\s]*)(?:\((?P<doubt>\d+)\))?(?:\s*(?:\\pm|\+-)\s*(?P<error>[\d.,]+))?(?:[eEdD]\s*(?P<power>[+-]?\d+))?\s*"
 )
-_TOKEN = re.compile(r"\\([A-Za-z]+)|\s+|([^\\\s])")
-_UPRIGHT = re.compile(r"([A-Za-z]+)")
+_UNIT_TOKEN = re.compile(
+    r"(?P<printed>\\(?:mathrm|text|textrm|mathup)\s*\{[^{}]*\}|\\(?:cdot|times|circ)(?![A-Za-z])|\\[^A-Za-z\s])"
+    r"|\\(?P<name>[A-Za-z]+)|(?P<letters>[A-Za-z]+)|\s+|(?P<sign>[^\\\s])"
+)
 
 
 def number(text: str) -> str:
@@ -60,14 +62,16 @@ def number(text: str) -> str:
 
 
 def unit(text: str) -> str:
-    """Return a unit: `\\metre\\per\\square\\second` as \\mathrm{m}/\\mathrm{s}^{2}."""
+    """Return a unit: `\\metre\\per\\square\\second` and `m/s^{2}` as \\mathrm{m}/\\mathrm{s}^{2}."""
     out: list[str] = []
     prefix = power = ""
     per = False
-    for token in _TOKEN.finditer(text):
-        name, sign = token.groups()
+    for token in _UNIT_TOKEN.finditer(text):
+        name = token["name"]
         if name is None:
-            if sign:
+            if token["letters"]:
+                out.append(rf"\mathrm{{{token['letters']}}}")
+            elif sign := token["printed"] or token["sign"]:
                 out.append({"~": r"\,", ".": r"\,"}.get(sign, sign))
             continue
         if name in _PREFIXES:
@@ -95,7 +99,7 @@ def unit(text: str) -> str:
             out.append(between + tex + (f"^{{{power}}}" if power else ""))
             prefix = power = ""
             per = False
-    return _UPRIGHT.sub(r"\\mathrm{\1}", "".join(out)) if "\\" not in text else "".join(out)
+    return "".join(out)
 
 
 def printed(tex: str) -> str:
