@@ -485,6 +485,20 @@ def test_the_title_is_not_a_later_running_head() -> None:
     assert read_text(r"\documentclass{article}\begin{document}\title{Waves}$x$\end{document}")[0].title == "Waves"
 
 
+@pytest.mark.parametrize(
+    ("headings", "title"),
+    [
+        (r"\chapter{Waves}\section{Sound}\section{Light}", "Waves"),
+        (r"\section{Sound}", "Sound"),
+        (r"\chapter*{License}\chapter{Waves}", "main"),
+        (r"\section{Introduction}\chapter{Waves}", "Waves"),
+        ("", "main"),
+    ],
+)
+def test_a_document_without_title_has_the_name_of_its_only_chapter_or_of_its_file(headings: str, title: str) -> None:
+    assert read_text(rf"\begin{{document}}{headings} $x=1$\end{{document}}")[0].title == title
+
+
 def test_signs_and_states_of_latex_between_dollars_are_no_formulas() -> None:
     found = read_text(r"\makeatletter The option K$\_$MAX, $^{\@thefnmark}$ and $x$.")[1]
     assert [(o.tex, o.window) for o in found] == [("x", "The option K_MAX, and ⟦0⟧.")]

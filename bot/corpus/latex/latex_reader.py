@@ -38,7 +38,7 @@ def _document(scanner: TextScanner, path: str, source: str) -> Document:
     pairs = (("arxiv", number), ("doi", scanner.doi))
     return Document(
         id=path,
-        title=scanner.title or scanner.first_heading or PurePosixPath(path).stem,
+        title=scanner.title or scanner.only_top_heading or PurePosixPath(path).stem,
         language=scanner.language or "en",
         url=arxiv.abstract_url(number),
         source=source,

@@ -50,7 +50,8 @@ class TextScanner(MathScanner):
         self.environments: list[tuple[str, Role, tuple[NameHint, ...]]] = []
         self.footnotes: list[str] = []  # footnotes, read after their section
         self.open_tables = 0
-        self.title = self.first_heading = self.doi = self.language = ""
+        self.title = self.doi = self.language = ""
+        self.headings: list[tuple[int, str]] = []  # level, from 0 for a part, and name
         self.is_book = False
         self.roles_of_groups: list[tuple[int, Role]] = []
 
@@ -261,7 +262,7 @@ class TextScanner(MathScanner):
         title = self.collect_title(self.stream.argument())
         self.is_book = self.is_book or word in ("chapter", "part", "addchap")
         name = title.plain()
-        self.first_heading = self.first_heading or name
+        self.headings.append((commands.HEADINGS[word], name))
         self.flush()
         self.read_footnotes()
         self.open_tables = 0
@@ -271,6 +272,13 @@ class TextScanner(MathScanner):
                 self.sink.formula(tex, role=self.role)
             if title.formulas:
                 self.sink.paragraph()
+
+    @property
+    def only_top_heading(self) -> str:
+        """The heading above all others, which stands for a title; "" where the highest level has several: "License" is not the name of a book."""
+        top = min((level for level, _ in self.headings), default=0)
+        found = [name for level, name in self.headings if level == top]
+        return found[0] if len(found) == 1 else ""
 
     def run_in_heading(self) -> None:
         """\\paragraph{Name}: its title stands in the text."""
@@ -429,7 +437,7 @@ class TextScanner(MathScanner):
     def document_doi(self, word: str) -> None:
         """A DOI before the first heading is the document's own; later ones are cited."""
         found = _DOI.search(self.stream.argument())
-        if found and not self.first_heading:
+        if found and not self.headings:
             self.doi = found[0]
 
     def document_class(self, word: str) -> None:
