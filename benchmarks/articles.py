@@ -162,7 +162,7 @@ def timed(
     """Yield the choice for each article with the processor seconds that it took."""
     for page in pages:
         start = time.process_time()
-        found = defining_formula(page.document, page.occurrences, known.formulas_called(page.document.title))
+        found = defining_formula(page.document, page.occurrences, known.definitions_called(page.document.title))
         yield page, found, time.process_time() - start
 
 

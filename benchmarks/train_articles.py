@@ -93,7 +93,7 @@ def load(corpora: Sequence[str], gold: Mapping[str, ReadArticle]) -> list[Row]:
     rows = []
     for page in articles(corpora):
         if known := gold.get(page.document.title):
-            listed = builtin_concepts().formulas_called(page.document.title)
+            listed = builtin_concepts().definitions_called(page.document.title)
             article = ArticleFormulas(page.document, page.occurrences, listed)
             rows.append(Row(page, scored_candidates(article), known))
     return rows

@@ -224,10 +224,17 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
         write_lines(rows)
         return
     lines = [
-        (row["qid"], row["label"], plain_text(row["tex"]), row.get("documents") or "", ", ".join(row.get("first", ())))
+        (
+            row["qid"],
+            row["label"],
+            plain_text(row["tex"]),
+            str(Message("builtin.defines" if row["defines"] else "builtin.about")),
+            row.get("documents") or "",
+            ", ".join(row.get("first", ())),
+        )
         for row in rows
     ]
-    headings = ("item", "label", "formula", "documents", "for_example")
+    headings = ("item", "label", "formula", "role", "documents", "for_example")
     table(Message("table.built_in_list"), headings, lines)
 
 

@@ -17,10 +17,20 @@ _FORMULAS = f"SELECT K4, K2, min(o.tex), list_sort(list(DISTINCT o.document)) {O
 
 
 def builtin_list_rows() -> list[Row]:
-    """Return the list, a row {"qid", "label", "field", "tex"} for each formula, in its own order; "qid" is "" where we know none."""
-    every = ((entry, tex) for entry in builtin_formulas().values() for tex in entry.formulas)
+    """Return the list, a row {"qid", "label", "field", "tex", "defines"} for each formula, in its own order.
+
+    "qid" is "" where we know none, "defines" False for a formula that is only true of the concept.
+    """
     return [
-        {"qid": e.qid if is_item_id(e.qid) else "", "label": e.label, "field": e.field, "tex": tex} for e, tex in every
+        {
+            "qid": entry.qid if is_item_id(entry.qid) else "",
+            "label": entry.label,
+            "field": entry.field,
+            "tex": tex,
+            "defines": tex not in entry.about,
+        }
+        for entry in builtin_formulas().values()
+        for tex in entry.formulas
     ]
 
 

@@ -25,7 +25,7 @@ _WORD = re.compile(r"\\(?:math(?:rm|it|sf|bf)|operatorname\*?|text\w*)\s*\{\s*([
 def mismatches(proposal: Proposal, item: Item, property_id: str) -> Iterator[Statement]:
     """Yield the item's live statements whose formula is surely another concept's, where the proposed one is surely the item's."""
     concept = entry_for_item(item.qid, (item.label, *item.aliases), builtin_formulas())
-    if concept is None or not any(equivalent(proposal.tex, tex) for tex in concept.formulas):
+    if concept is None or not any(equivalent(proposal.tex, tex) for tex in concept.defining):
         return
     for statement in item.statements:
         live = statement.property == property_id and statement.snaktype == "value" and statement.rank != "deprecated"

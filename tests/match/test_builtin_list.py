@@ -95,6 +95,15 @@ def test_a_head_without_an_item_or_a_formula_without_a_head_is_refused() -> None
         list(read_concepts(["V = IR", "# Q41591 Ohm's law"], "electromagnetism"))
 
 
+def test_a_formula_about_a_concept_is_one_of_its_formulas_and_does_not_define_it() -> None:
+    lines = ["# Q1 disc", "about A = \\pi r^2", "x^2+y^2 \\leq r^2", "about C = 2 \\pi r", "# Q2 square", "A = a^2"]
+    disc, square = read_concepts(lines, "geometry")
+    assert disc.formulas == (r"A = \pi r^2", r"x^2+y^2 \leq r^2", r"C = 2 \pi r")
+    assert disc.about == {r"A = \pi r^2", r"C = 2 \pi r"}
+    assert disc.defining == (r"x^2+y^2 \leq r^2",)
+    assert (square.about, square.defining) == (frozenset(), ("A = a^2",))
+
+
 def test_an_entry_without_a_qid_counts_for_an_item_with_its_name() -> None:
     lines = ["# - Darcy–Weisbach equation", r"\Delta p = f_D \frac{L}{D} \frac{\rho v^2}{2}", "# Q42 answer", "a = b"]
     book = {concept.qid: concept for concept in read_concepts(lines, "continuum")}

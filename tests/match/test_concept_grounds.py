@@ -138,7 +138,7 @@ def test_of_an_encyclopaedia_s_article_the_defining_formula_is_known_by_its_plac
     assert ConceptViews(corpus, SETTINGS, ResultCache())._defining == {("a", 5): said.probability}
     assert asked == [["a"]]
     listed = defining_formula(
-        Document("a", "Force", kind="encyclopaedia"), force, builtin_concepts().formulas_called("Force")
+        Document("a", "Force", kind="encyclopaedia"), force, builtin_concepts().definitions_called("Force")
     )
     assert listed.probability > said.probability + 0.02
     with open_result_cache(corpus, "match") as results:  # what was read without the list is read again with it

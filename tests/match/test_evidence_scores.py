@@ -12,9 +12,10 @@ from match_pairs import PROPERTY, item, pair, place
 
 from bot.discover.articles import ArticleReading
 from bot.match import classes
+from bot.match.builtin import Concept
 from bot.match.features import agreement, builtin_list, existing_claims, left_side, negative, ranking_evidence
 from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView
-from bot.match.retrieval.known_concepts import builtin_concepts
+from bot.match.retrieval.known_concepts import ConceptIndex, builtin_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.messages import Message, uncoded_message
 from bot.records import Definition, Document, Evidence, FormulaConcept, Item, NameCandidate, Statement
@@ -523,6 +524,41 @@ def test_a_later_form_of_the_list_counts_against_the_more_the_later_it_is(
     found = builtin_list.listed_later(replace(about, view=replace(about.view, concept=concept, recognised=hits)))
     told = f"it is not the first form of the item in the built-in list but form {listed.index(hits[0].formula) + 1}"
     assert _said(found) == (score and (score, told))
+
+
+DISC = {
+    "Q5": Concept(
+        "Q5",
+        "disc",
+        "geometry",
+        (r"A = \pi r^2", r"x^2 + y^2 = u, \quad v = u w", "x^2 + y^2 = u", "r = v t"),
+        (),
+        (),
+        frozenset([r"A = \pi r^2", "x^2 + y^2 = u"]),
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("tex", "listed", "level", "score"),
+    [
+        (r"A = \pi r^2", 0, "K0", 0.8),
+        (r"B = \pi q^2", 0, "K5", 0.8),
+        ("x^2 + y^2 = u", 2, "K0", 0.8),  # one of the two equations that define it agrees with both
+        ("r = v t", 3, "K0", None),
+        ("t = r / v", 0, "", None),  # agrees with one that defines it
+    ],
+)
+def test_a_formula_that_the_list_has_about_an_item_counts_against_it(
+    tex: str, listed: int, level: str, score: float | None
+) -> None:
+    about = _recognised(("Q5", 0.8, level), about=item("disc", qid="Q5"))
+    hits = [replace(hit, formula=DISC["Q5"].formulas[listed]) for hit in about.view.recognised]
+    concept = replace(about.view.concept, tex=tex)
+    known = ConceptIndex(DISC)
+    found = replace(about, view=replace(about.view, concept=concept, recognised=hits, known=known))
+    told = f"the built-in list has it as a formula about the item that does not define it, {hits[0].formula}"
+    assert _said(builtin_list.listed_about(found)) == (score and (score, told))
 
 
 # -- symbols --------------------------------------------------------------------------------------------------------------

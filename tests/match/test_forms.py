@@ -136,6 +136,13 @@ def test_what_is_written_as_the_first_form_is_told_from_what_only_states_it(tex:
     assert (unnamed is not None) is (handbook_first(about) is not None and not exact)
 
 
+def test_one_of_two_equations_that_define_the_item_together_is_not_the_first_form() -> None:
+    both = r"\frac{\partial u}{\partial x} = \frac{\partial v}{\partial y}, \quad \frac{\partial u}{\partial y} = - \frac{\partial v}{\partial x}"
+    about = item("Cauchy–Riemann equations", qid="Q622741")
+    assert handbook_first(pair(both, about)) is not None
+    assert handbook_first(pair(both.split(",")[0], about)) is None
+
+
 @pytest.mark.parametrize(
     ("windows", "missing"),
     [

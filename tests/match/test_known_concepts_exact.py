@@ -251,6 +251,7 @@ BOOK = {
     "~mach number": Concept("~mach number", "Mach number", "continuum", ("M = u/c",), (), ()),
     "Q3": Concept("Q3", "moment", "mechanics", ("M = F d",), (), ()),
     "Q4": Concept("Q4", "moment", "probability", ("\\mu_n = E[X^n]",), (), ()),
+    "Q5": Concept("Q5", "disc", "geometry", ("A = \\pi r^2", "x^2+y^2<r^2"), (), (), frozenset(["A = \\pi r^2"])),
 }
 
 
@@ -264,17 +265,26 @@ BOOK = {
         ("Ohm's equation", ()),  # its head is another
         ("Moment", ()),  # which of the two is not known
         ("Thermistor", ()),
+        ("Disc", ("x^2+y^2<r^2",)),  # its area does not define it
     ],
 )
 def test_the_listed_formulas_of_a_title(title: str, formulas: tuple[str, ...]) -> None:
-    assert ConceptIndex(BOOK).formulas_called(title) == formulas
-    assert ConceptIndex({}).formulas_called(title) is None  # no list: that it has nothing says nothing
+    assert ConceptIndex(BOOK).definitions_called(title) == formulas
+    assert ConceptIndex({}).definitions_called(title) is None  # no list: that it has nothing says nothing
 
 
 def test_the_listed_formulas_of_an_item_are_those_of_its_entry_and_the_workspaces_first() -> None:
     own = {"Q2": Concept("Q2", "Mach number", "workspace", ("Ma = v/a",), (), ())}
     law = Item("Q9", "law of Ohm", aliases=("Ohm's law",))
     listed, decided = ConceptIndex(BOOK), ConceptIndex({}, own)
-    assert [index.formulas_of_item(law) for index in (listed, decided)] == [BOOK["Q1"].formulas, None]
-    assert listed.formulas_of_item(Item("Q8", "moment")) == ()
-    assert decided.formulas_of_item(Item("Q2", "Machzahl")) == ("Ma = v/a",)
+    assert [index.definitions_of_item(law) for index in (listed, decided)] == [BOOK["Q1"].formulas, None]
+    assert listed.definitions_of_item(Item("Q8", "moment")) == ()
+    assert decided.definitions_of_item(Item("Q2", "Machzahl")) == ("Ma = v/a",)
+
+
+def test_what_was_accepted_for_an_item_in_the_workspace_defines_it() -> None:
+    area = r"A = \pi r^2"
+    assert ConceptIndex(BOOK).defining_formulas("Q5") == ("x^2+y^2<r^2",)
+    own = {"Q5": Concept("Q5", "disc", "workspace", (area,), (), ())}
+    assert ConceptIndex(BOOK, own).defining_formulas("Q5") == (area, "x^2+y^2<r^2")
+    assert ConceptIndex(BOOK, own).formulas("Q5") == BOOK["Q5"].formulas

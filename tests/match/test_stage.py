@@ -286,4 +286,4 @@ def test_articles_are_read_beside_what_the_list_has_of_their_item(
 
     monkeypatch.setattr(article_lookup, "articles_of_likely", articles)
     match(filled, _client(OHM), Settings(matching=Matching(builtin=builtin)), quiet=True)
-    assert told == [builtin_concepts().formulas_called("Ohm's law") if builtin else None]
+    assert told == [builtin_concepts().definitions_called("Ohm's law") if builtin else None]

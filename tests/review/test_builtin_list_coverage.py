@@ -36,6 +36,7 @@ def test_a_line_is_attested_by_the_documents_that_hold_its_formula(w: Path) -> N
         "label": "mass–energy equivalence",
         "field": "relativity",
         "tex": "E = mc^2",
+        "defines": True,
         "documents": 4,
         "first": ["c/Energy.txt", "c/Light.txt", "c/Mass.txt"],  # three of them
     }
@@ -52,8 +53,17 @@ def test_the_table_marks_nothing_that_no_document_holds(w: Path) -> None:
     assert all(line.startswith(first.qid) and not line.rstrip().endswith(("0", "]")) for line in lines)
 
 
+def test_a_formula_that_does_not_define_its_concept_is_told(w: Path) -> None:
+    rows = call("formulas", "--list", "--json").well().rows
+    triangle = {row["tex"]: row["defines"] for row in rows if row["label"] == "equilateral triangle"}
+    entry = next(entry for entry in builtin_formulas().values() if entry.label == "equilateral triangle")
+    assert [tex for tex, defines in triangle.items() if defines] == [*entry.defining] != [*triangle]
+    table = call("formulas", "--list", "--top", 30).well().out
+    assert any("is about it" in line for line in table.splitlines())
+
+
 def test_without_a_workspace_the_list_stands_alone_and_the_ranked_list_is_refused() -> None:
     rows = call("formulas", "--list", "--json", "--top", 3).well().rows
-    assert [sorted(row) for row in rows] == [["field", "label", "qid", "tex"]] * 3
+    assert [sorted(row) for row in rows] == [["defines", "field", "label", "qid", "tex"]] * 3
     call("formulas").refused("a workspace is needed")
     call("formulas", "--list", "--csv", "-").refused("is not written as CSV", "--json")

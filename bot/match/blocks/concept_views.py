@@ -172,7 +172,7 @@ class ConceptViews:
     def _start_choices(self, articles: Sequence[str]) -> Callable[[], dict[str, tuple[int, float]]]:
         rows = all_occurrences(self._workspace, articles)
         documents = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
-        read = [(document, each, self.known.formulas_called(document.title)) for document, each in documents]
+        read = [(document, each, self.known.definitions_called(document.title)) for document, each in documents]
         ids, started = [document.id for document, _ in documents], self._kept.start(_choices, read)
         return lambda: dict(zip(ids, started(), strict=True))
 

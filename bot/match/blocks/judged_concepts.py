@@ -125,7 +125,7 @@ class JudgedConcepts:
 
     def listed_formulas(self, qid: str) -> tuple[str, ...] | None:
         """Return the formulas that the built-in list or the workspace has for an item, None where neither is asked."""
-        return self._views.known.formulas_of_item(self.items[qid])
+        return self._views.known.definitions_of_item(self.items[qid])
 
     def read(self, articles: Articles) -> None:
         """Use encyclopaedia articles of items as evidence from now on."""

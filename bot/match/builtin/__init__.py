@@ -1,8 +1,8 @@
 """The built-in list: formulas of well-known concepts, by item, without sources; the Formula Concept Database starts from it.
 
 One file for each field. An entry is a line `# QID label`, or `# - label` where we do not know the item, then one formula a line;
-`where SYMBOL = EXPRESSION` is an abbreviation that the field puts in for the symbol, `part of QID` an item that this one is a part of
-(P361). A line that begins with % is a remark.
+`about FORMULA` is true of the concept but does not define it (a special case, a property, one of several equations), `where SYMBOL = EXPRESSION` is an
+abbreviation that the field puts in for the symbol, `part of QID` an item that this one is a part of (P361). A line that begins with % is a remark.
 """
 
 import re
@@ -21,7 +21,10 @@ _SIGNS = str.maketrans("–—’", "--'")
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One item: `formulas` are unlike representations, `where` its abbreviations, `part_of` QIDs; `qid` is an id by the name where we know no QID (see `id_by_name`)."""
+    """One item: `formulas` are unlike representations, `about` those that do not define it, `where` its abbreviations, `part_of` QIDs.
+
+    `qid` is an id by the name where we know no QID (see `id_by_name`).
+    """
 
     qid: str
     label: str
@@ -29,6 +32,12 @@ class Concept:
     formulas: tuple[str, ...]
     where: tuple[str, ...]
     part_of: tuple[str, ...]
+    about: frozenset[str] = frozenset()
+
+    @property
+    def defining(self) -> tuple[str, ...]:
+        """Return the formulas that define the concept, the most general one first."""
+        return tuple(tex for tex in self.formulas if tex not in self.about)
 
 
 def id_by_name(name: str) -> str:
@@ -73,11 +82,12 @@ def entry_for_item(qid: str, names: Iterable[str], book: Mapping[str, Concept]) 
 def read_concepts(lines: Iterable[str], field: str) -> Iterator[Concept]:
     """Yield the concepts of one file. Raises ItemsError for a formula before the first head and a head without a QID or -."""
     head: tuple[str, str] | None = None
-    parts: tuple[list[str], list[str], list[str]] = ([], [], [])
+    parts: tuple[list[str], list[str], list[str], list[str]] = ([], [], [], [])
 
     def concept() -> Concept:
         assert head is not None
-        return Concept(*head, field, tuple(parts[0]), tuple(parts[1]), tuple(parts[2]))
+        formulas, where, part_of, about = parts
+        return Concept(*head, field, tuple(formulas), tuple(where), tuple(part_of), frozenset(about))
 
     for n, line in enumerate(lines, 1):
         text = line.strip()
@@ -90,13 +100,16 @@ def read_concepts(lines: Iterable[str], field: str) -> Iterator[Concept]:
             if head:
                 yield concept()
             qid, label = matched.groups()
-            head, parts = (id_by_name(label) if qid == "-" else qid, label), ([], [], [])
+            head, parts = (id_by_name(label) if qid == "-" else qid, label), ([], [], [], [])
         elif head is None:
             raise ItemsError("before_head", where=Message("at.line", path=field, n=n), todo="builtin_head")
         elif text.startswith("where "):
             parts[1].append(text.removeprefix("where "))
         elif text.startswith("part of "):
             parts[2].append(text.removeprefix("part of "))
+        elif text.startswith("about "):
+            parts[3].append(text.removeprefix("about "))
+            parts[0].append(parts[3][-1])
         else:
             parts[0].append(text)
     if head:

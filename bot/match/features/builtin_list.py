@@ -4,7 +4,7 @@ import math
 
 from bot.match.builtin import shown_id
 from bot.match.features.candidate_pair import MIN_RECOGNITION, CandidatePair, Features
-from bot.match.features.canonical_definition import is_any, is_first
+from bot.match.features.canonical_definition import is_any, is_defining, is_first
 from bot.match.features.existing_claims import same_formula
 from bot.match.retrieval.contextual import MIN_SHARE
 from bot.records import Evidence
@@ -47,6 +47,14 @@ def listed_later(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("listed_later.nth", round(score, 4), n=rank + 1) if score else None
 
 
+def listed_about(pair: CandidatePair) -> Evidence | None:
+    """The built-in list has it as a formula about the item that does not define it, and agrees with none that does."""
+    hit = pair.recognition
+    if hit is None or hit.formula in pair.view.known.defining_formulas(hit.qid) or is_defining(pair):
+        return None
+    return Evidence.of("listed_about.not_defining", round(hit.probability, 4), tex=hit.formula)
+
+
 def handbook_other(pair: CandidatePair) -> Evidence | None:
     """The built-in list has this formula for another concept, and none like it for this one."""
     first = next(iter(pair.view.recognised), None)
@@ -64,4 +72,4 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     return Evidence.of(f"handbook_other.{code}", round(first.probability, 4), label=label, qid=shown_id(first.qid))
 
 
-BUILTIN_LIST_FEATURES: Features = (handbook, listed_share, listed_later, handbook_other)
+BUILTIN_LIST_FEATURES: Features = (handbook, listed_share, listed_later, listed_about, handbook_other)

@@ -4,6 +4,8 @@ An entry of the built-in list begins with the defining form. Of 500 items of 201
 formula that agrees with its first line, 58 one that agrees with a later one alone.
 """
 
+from collections.abc import Callable
+
 from bot.errors import FormulaError
 from bot.formula import identifiers, keys
 from bot.formula.features.sides import chain_equalities
@@ -23,7 +25,7 @@ def handbook_first(pair: CandidatePair) -> Evidence | None:
     """The built-in list defines the item by this formula or a part of it, or it is the first that was accepted for it here."""
     if not is_first(pair):
         return None
-    form = listed_forms(pair)[0]
+    form = _defining_forms(pair)[0]
     if part := defining_part(pair.view.concept.tex, form):
         return Evidence.of("handbook_first.part", 1.0, tex=part)
     code = "own" if pair.view.known.is_own(pair.item.qid, form) else "defines"
@@ -63,7 +65,18 @@ def handbook_unlike(pair: CandidatePair) -> Evidence | None:
 
 def is_first(pair: CandidatePair) -> bool:
     """Tell whether the formula agrees with the one by which the built-in list defines the item."""
-    return any(_agrees(pair, form) for form in listed_forms(pair)[:1])
+    return not _is_exactly_about(pair) and any(_agrees(pair, form) for form in _defining_forms(pair)[:1])
+
+
+def is_defining(pair: CandidatePair) -> bool:
+    """Tell whether the formula agrees with one of those by which the built-in list defines the item."""
+    return not _is_exactly_about(pair) and any(_agrees(pair, form) for form in _defining_forms(pair))
+
+
+def _is_exactly_about(pair: CandidatePair) -> bool:
+    """Tell whether the formula is one that does not define the item, as written: one of two equations agrees with both, too."""
+    hit = pair.recognition
+    return hit is not None and hit.level in EXACT and hit.formula not in pair.view.known.defining_formulas(hit.qid)
 
 
 def is_any(pair: CandidatePair) -> bool:
@@ -88,10 +101,17 @@ def _agrees(pair: CandidatePair, form: str) -> bool:
 
 
 def listed_forms(pair: CandidatePair) -> tuple[str, ...]:
-    """Return the forms that are known of the item, by the built-in list and in the workspace, the defining one first."""
-    index = pair.view.known
-    qid = index.entry_of_item(pair.item.qid, pair.labels)
-    forms = index.formulas(qid) if qid else ()
+    """Return the forms that are known of the item, by the built-in list and in the workspace."""
+    return _forms(pair, pair.view.known.formulas)
+
+
+def _defining_forms(pair: CandidatePair) -> tuple[str, ...]:
+    return _forms(pair, pair.view.known.defining_formulas)
+
+
+def _forms(pair: CandidatePair, formulas_of: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
+    qid = pair.view.known.entry_of_item(pair.item.qid, pair.labels)
+    forms = formulas_of(qid) if qid else ()
     keep_results_for(forms)
     return forms
 
@@ -113,7 +133,7 @@ def _renamed(tex: str) -> frozenset[str]:
 
 def shared_symbols(pair: CandidatePair) -> Evidence | None:
     """The formula is written in the symbols of the one by which the built-in list defines the item."""
-    first = next(iter(listed_forms(pair)), "")
+    first = next(iter(_defining_forms(pair)), "")
     left, right = pair.view.letters, letters_of(first) if first else frozenset()
     if not left & right:
         return None

@@ -147,22 +147,26 @@ class ConceptIndex:
         found = {other for label in labels for other in self._by_label.get(label, ())}
         return found.pop() if len(found) == 1 else ""
 
-    def formulas_of_item(self, item: Item) -> tuple[str, ...] | None:
-        """Return the formulas of an item's entry, the one that defines it first; () if it has none, None where there is no list either."""
-        return self._formulas_if_listed(self.entry_of_item(item.qid, {*map(fold, (item.label, *item.aliases))}))
+    def definitions_of_item(self, item: Item) -> tuple[str, ...] | None:
+        """Return the formulas by which an item's entry defines it; () if it has none, None where there is no list either."""
+        return self._definitions_if_listed(self.entry_of_item(item.qid, {*map(fold, (item.label, *item.aliases))}))
 
-    def formulas_called(self, name: str) -> tuple[str, ...] | None:
-        """Return the formulas of the only entry that a title names, as `formulas_of_item` does."""
+    def definitions_called(self, name: str) -> tuple[str, ...] | None:
+        """Return the formulas by which the only entry that a title names defines it, as `definitions_of_item` does."""
         found = (self._by_label.get(spelling, ()) for spelling, likeness in variants(name) if likeness >= SAME_NAME)
         entries = next(filter(None, found), ())
-        return self._formulas_if_listed(entries[0] if len(entries) == 1 else "")
+        return self._definitions_if_listed(entries[0] if len(entries) == 1 else "")
 
-    def _formulas_if_listed(self, entry: str) -> tuple[str, ...] | None:
-        return self.formulas(entry) if entry else () if self._book else None
+    def _definitions_if_listed(self, entry: str) -> tuple[str, ...] | None:
+        return self.defining_formulas(entry) if entry else () if self._book else None
 
     def formulas(self, qid: str) -> tuple[str, ...]:
-        """Return the formulas of an entry; the first defines the concept."""
+        """Return the formulas of an entry."""
         return self.entries[qid].formulas
+
+    def defining_formulas(self, qid: str) -> tuple[str, ...]:
+        """Return the formulas of an entry that define the concept, the most general one first."""
+        return self.entries[qid].defining
 
     @cached_property
     def _by_label(self) -> Mapping[str, tuple[str, ...]]:
@@ -357,4 +361,7 @@ def _concepts_with_own(builtin: bool, left_out: Set[str], own: tuple[Concept, ..
 
 def _merged_entry(listed: Concept | None, own: Concept) -> Concept:
     """Return the entry of the list with what the workspace knows beside."""
-    return replace(listed, formulas=tuple(dict.fromkeys((*listed.formulas, *own.formulas)))) if listed else own
+    if listed is None:
+        return own
+    formulas = tuple(dict.fromkeys((*listed.formulas, *own.formulas)))
+    return replace(listed, formulas=formulas, about=listed.about.difference(own.formulas))

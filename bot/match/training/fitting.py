@@ -65,20 +65,27 @@ def train(
         return _fit(pairs, others, prior, frozenset(fixed), strength, noisy)
 
     logits = _held_out_logits(judged, rediscovered, fit)
+    return _calibrated(fit(judged, rediscovered), judged, logits, prior.calibration)
+
+
+def recalibrate(judged: Sequence[JudgedPair], model: EvidenceModel) -> FittedModel:
+    """Fit the calibration anew, near that of the model, whose weights stay."""
+    return _calibrated(model, judged, np.array([model.logit(pair.scores) for pair in judged]), model.calibration)
+
+
+def _calibrated(model: EvidenceModel, judged: Sequence[JudgedPair], logits: Floats, prior: Calibration) -> FittedModel:
+    """Return the model calibrated to logits of the judged pairs, and their probabilities by calibrations that had not seen their items."""
     accepted = np.array([pair.accepted for pair in judged], dtype=float)
     weights = np.array([pair.weight for pair in judged])
     fold = _folds(judged)
     unseen = np.zeros(len(judged))
     for n in range(FOLDS):
         seen = fold != n
-        found = _calibration(logits[seen], accepted[seen], weights[seen], prior.calibration)
+        found = _calibration(logits[seen], accepted[seen], weights[seen], prior)
         unseen[~seen] = [found.of(logit) for logit in logits[~seen]]
-    model = replace(
-        fit(judged, rediscovered),
-        calibration=_calibration(logits, accepted, weights, prior.calibration),
-        reliability=curve(unseen, accepted, weights),
-    )
-    return FittedModel(model, tuple(unseen.tolist()))
+    calibration = _calibration(logits, accepted, weights, prior)
+    shown = replace(model, calibration=calibration, reliability=curve(unseen, accepted, weights))
+    return FittedModel(shown, tuple(unseen.tolist()))
 
 
 def held_out(judged: Sequence[JudgedPair], model: EvidenceModel) -> tuple[float, ...]:
