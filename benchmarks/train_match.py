@@ -4,7 +4,7 @@ The same corpora, items and gold as `acceptance.py`, whose held-out figures are 
 the commands have discovered and matched with all formulas hidden (`--matched`); with the list a pair of theirs counts half. Weights start from the ones
 set by hand (`hand` in the file) and move only as far as the data pull them (a Gaussian prior), so that evidence which a
 development corpus cannot show (classes, existing claims) keeps the weight that was set by hand. With `--calibrate` the weights stay as they are
-shipped, and only the calibration is fitted to the judged pairs.
+shipped, and only the calibration moves towards the one that is fitted to the judged pairs.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from bot.match.training import recalibrate
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "weights.json"
 SETS = {"matching": True, "matching_without_list": False}
+STEP = 0.25  # of the way to the fitted calibration: all of it promises .75 where .53 of the world of 2019 are accepted, for items without a formula
 
 
 def main() -> None:
@@ -51,14 +52,14 @@ def main() -> None:
         ]
         found = material(pairs, {row["qid"]: row for row in rows}, gold)
         shipped = shipped_model(name)
-        made = fitted(found) if args.calibrate is None else recalibrate(found.judged, shipped)
+        made = fitted(found) if args.calibrate is None else recalibrate(found.judged, shipped, STEP)
         figures = held_out_quality(found, made.held_out)
         table(f"{name}, held out", ("what", "figure"), list(asdict(figures).items()))
         table("how right the probabilities are", ("said", "accepted", "judged"), made.model.reliability)
         was, ranked = shipped_model("hand").weights, sorted(made.model.weights.items(), key=lambda pair: -pair[1])
         table("weights", ("evidence", "weight", "was"), [(n, round(w, 3), was[n]) for n, w in ranked])
         pairs_told = f"{figures.judged} judged pairs, {figures.accepted} of them accepted"
-        note = f"shipped: fitted to {pairs_told}" if args.calibrate is None else f"{shipped.note}; calibrated to {pairs_told}"  # fmt: skip
+        note = f"shipped: fitted to {pairs_told}" if args.calibrate is None else f"{shipped.note}; calibrated in part to {pairs_told}"  # fmt: skip
         data[name] = {"data": found.digest, **replace(made.model, note=note).as_json()}
     if args.write:
         WEIGHTS.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")

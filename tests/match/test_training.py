@@ -12,7 +12,7 @@ import pytest
 
 from bot.errors import WorkspaceError
 from bot.match.model import Calibration, EvidenceModel, load_models, save_models, sigmoid
-from bot.match.training import JudgedPair, Rediscovered, curve, held_out, quality, train
+from bot.match.training import JudgedPair, Rediscovered, curve, held_out, quality, recalibrate, train
 
 PRIOR = EvidenceModel(0.0, {"good": 0.5, "bad": -0.5, "idle": 0.5, "set": 2.0})
 
@@ -59,6 +59,20 @@ def test_held_out_probabilities_are_calibrated_and_better_than_the_prior_s() -> 
     assert after.log_loss < before.log_loss - 0.05
     assert after.calibration_error < 0.06 < before.calibration_error
     assert made.model.reliability == curve(made.held_out, accepted)
+
+
+def test_the_calibration_alone_moves_a_share_of_the_way_to_the_verdicts() -> None:
+    judged = _judged(600)
+    whole, half = recalibrate(judged, PRIOR), recalibrate(judged, PRIOR, 0.5)
+    assert whole.model.weights == half.model.weights == PRIOR.weights
+    assert whole.model.bias == PRIOR.bias
+    shifts = [each.calibration.shift for each in (PRIOR, half.model, whole.model)]
+    assert shifts[0] != shifts[2]
+    assert shifts[1] == pytest.approx((shifts[0] + shifts[2]) / 2)
+    accepted = [pair.accepted for pair in judged]
+    errors = [quality(held_out(judged, each), accepted).log_loss for each in (PRIOR, half.model, whole.model)]
+    assert errors[0] > errors[1] > errors[2]
+    assert half.model.reliability == curve(half.held_out, accepted)
 
 
 def test_no_pair_is_judged_by_a_fit_that_saw_its_item() -> None:

@@ -68,22 +68,29 @@ def train(
     return _calibrated(fit(judged, rediscovered), judged, logits, prior.calibration)
 
 
-def recalibrate(judged: Sequence[JudgedPair], model: EvidenceModel) -> FittedModel:
-    """Fit the calibration anew, near that of the model, whose weights stay."""
-    return _calibrated(model, judged, np.array([model.logit(pair.scores) for pair in judged]), model.calibration)
+def recalibrate(judged: Sequence[JudgedPair], model: EvidenceModel, step: float = 1.0) -> FittedModel:
+    """Move the model's calibration towards the one that is fitted to the pairs, by a share of the way; the weights stay."""
+    logits = np.array([model.logit(pair.scores) for pair in judged])
+    return _calibrated(model, judged, logits, model.calibration, step)
 
 
-def _calibrated(model: EvidenceModel, judged: Sequence[JudgedPair], logits: Floats, prior: Calibration) -> FittedModel:
+def _calibrated(
+    model: EvidenceModel, judged: Sequence[JudgedPair], logits: Floats, prior: Calibration, step: float = 1.0
+) -> FittedModel:
     """Return the model calibrated to logits of the judged pairs, and their probabilities by calibrations that had not seen their items."""
     accepted = np.array([pair.accepted for pair in judged], dtype=float)
     weights = np.array([pair.weight for pair in judged])
     fold = _folds(judged)
     unseen = np.zeros(len(judged))
+
+    def fit(some: NDArray[np.bool_]) -> Calibration:
+        fitted = _calibration(logits[some], accepted[some], weights[some], prior)
+        return Calibration(*(a + step * (b - a) for a, b in zip(astuple(prior), astuple(fitted), strict=True)))
+
     for n in range(FOLDS):
-        seen = fold != n
-        found = _calibration(logits[seen], accepted[seen], weights[seen], prior)
-        unseen[~seen] = [found.of(logit) for logit in logits[~seen]]
-    calibration = _calibration(logits, accepted, weights, prior)
+        found = fit(fold != n)
+        unseen[fold == n] = [found.of(logit) for logit in logits[fold == n]]
+    calibration = fit(fold >= 0)
     shown = replace(model, calibration=calibration, reliability=curve(unseen, accepted, weights))
     return FittedModel(shown, tuple(unseen.tolist()))
 
