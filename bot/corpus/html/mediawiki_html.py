@@ -61,11 +61,11 @@ def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Do
     walker = _ArticleWalker(tree, draft, document.title)
     walker.read_content(content)
     walker.read_deferred()
-    found = draft.result(document)
+    document, occurrences = draft.result(document)
     # Formulas of notes and navigation are left out; where the page has none at all, they could not be read.
-    if not found[1] and not tree.math and has_mathematics(page.encode()):
+    if not occurrences and not tree.math and has_mathematics(page.encode()):
         raise DocumentError("mathematics_unread", where=path, format=document.format)
-    return found
+    return document, occurrences
 
 
 def _title(tree: PageTree, path: str) -> str:
