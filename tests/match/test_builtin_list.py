@@ -99,9 +99,9 @@ def test_a_formula_about_a_concept_is_one_of_its_formulas_and_does_not_define_it
     lines = ["# Q1 disc", "about A = \\pi r^2", "x^2+y^2 \\leq r^2", "about C = 2 \\pi r", "# Q2 square", "A = a^2"]
     disc, square = read_concepts(lines, "geometry")
     assert disc.formulas == (r"A = \pi r^2", r"x^2+y^2 \leq r^2", r"C = 2 \pi r")
-    assert disc.about == {r"A = \pi r^2", r"C = 2 \pi r"}
+    assert disc.about == (r"A = \pi r^2", r"C = 2 \pi r")
     assert disc.defining == (r"x^2+y^2 \leq r^2",)
-    assert (square.about, square.defining) == (frozenset(), ("A = a^2",))
+    assert (square.about, square.defining) == ((), ("A = a^2",))
 
 
 def test_an_entry_without_a_qid_counts_for_an_item_with_its_name() -> None:

@@ -534,7 +534,7 @@ DISC = {
         (r"A = \pi r^2", r"x^2 + y^2 = u, \quad v = u w", "x^2 + y^2 = u", "r = v t"),
         (),
         (),
-        frozenset([r"A = \pi r^2", "x^2 + y^2 = u"]),
+        (r"A = \pi r^2", "x^2 + y^2 = u"),
     )
 }
 

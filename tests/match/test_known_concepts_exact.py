@@ -251,7 +251,7 @@ BOOK = {
     "~mach number": Concept("~mach number", "Mach number", "continuum", ("M = u/c",), (), ()),
     "Q3": Concept("Q3", "moment", "mechanics", ("M = F d",), (), ()),
     "Q4": Concept("Q4", "moment", "probability", ("\\mu_n = E[X^n]",), (), ()),
-    "Q5": Concept("Q5", "disc", "geometry", ("A = \\pi r^2", "x^2+y^2<r^2"), (), (), frozenset(["A = \\pi r^2"])),
+    "Q5": Concept("Q5", "disc", "geometry", ("A = \\pi r^2", "x^2+y^2<r^2"), (), (), ("A = \\pi r^2",)),
 }
 
 

@@ -32,7 +32,7 @@ class Concept:
     formulas: tuple[str, ...]
     where: tuple[str, ...]
     part_of: tuple[str, ...]
-    about: frozenset[str] = frozenset()
+    about: tuple[str, ...] = ()
 
     @property
     def defining(self) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def read_concepts(lines: Iterable[str], field: str) -> Iterator[Concept]:
     def concept() -> Concept:
         assert head is not None
         formulas, where, part_of, about = parts
-        return Concept(*head, field, tuple(formulas), tuple(where), tuple(part_of), frozenset(about))
+        return Concept(*head, field, tuple(formulas), tuple(where), tuple(part_of), tuple(about))
 
     for n, line in enumerate(lines, 1):
         text = line.strip()

@@ -364,4 +364,4 @@ def _merged_entry(listed: Concept | None, own: Concept) -> Concept:
     if listed is None:
         return own
     formulas = tuple(dict.fromkeys((*listed.formulas, *own.formulas)))
-    return replace(listed, formulas=formulas, about=listed.about.difference(own.formulas))
+    return replace(listed, formulas=formulas, about=tuple(tex for tex in listed.about if tex not in own.formulas))
