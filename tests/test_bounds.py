@@ -248,7 +248,7 @@ def test_fifty_formulas_are_shown_and_all_are_written(
 def test_the_built_in_list_is_shown_in_its_order(
     monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], rows: int
 ) -> None:
-    row = {"qid": "Q1", "label": "force", "field": "mechanics", "tex": r"F = m a^{2}"}
+    row = {"qid": "Q1", "label": "force", "field": "mechanics", "tex": r"F = m a^{2}", "defines": False}
     places = {"documents": 2, "first": ["a", "b"]}
     listed = [row, *[row | places] * 59]
     monkeypatch.setattr(builtin_list_coverage, "builtin_list_rows", lambda: listed)
@@ -259,8 +259,8 @@ def test_the_built_in_list_is_shown_in_its_order(
     lines = [line.split("  ") for line in done.out.splitlines()[2:]]
     assert len(lines) == rows
     assert [[cell.strip() for cell in line if cell] for line in lines[:2]] == [
-        ["Q1", "force", "F = ma²"],
-        ["Q1", "force", "F = ma²", "2", "a, b"],
+        ["Q1", "force", "F = ma²", "is about it"],
+        ["Q1", "force", "F = ma²", "is about it", "2", "a, b"],
     ]
 
 
