@@ -136,6 +136,12 @@ def test_what_is_written_as_the_first_form_is_told_from_what_only_states_it(tex:
     assert (unnamed is not None) is (handbook_first(about) is not None and not exact)
 
 
+def test_the_first_line_that_defines_counts_and_not_one_about_the_item_before_it() -> None:
+    waves, triangle = item("wave equation", qid="Q193846"), item("equilateral triangle", qid="Q157002")
+    assert handbook_first(pair(r"\frac{\partial^2 p}{\partial t^2} = v^2 \nabla^2 p", waves)) is not None
+    assert handbook_first(pair(r"S = \frac{\sqrt{3}}{4} b^2", triangle)) is None
+
+
 def test_one_of_two_equations_that_define_the_item_together_is_not_the_first_form() -> None:
     both = r"\frac{\partial u}{\partial x} = \frac{\partial v}{\partial y}, \quad \frac{\partial u}{\partial y} = - \frac{\partial v}{\partial x}"
     about = item("Cauchy–Riemann equations", qid="Q622741")
