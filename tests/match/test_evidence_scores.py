@@ -547,6 +547,7 @@ DISC = {
         ("x^2 + y^2 = u", 2, "K0", 0.8),  # one of the two equations that define it agrees with both
         ("r = v t", 3, "K0", None),
         ("t = r / v", 0, "", None),  # agrees with one that defines it
+        ("r = v t + s^3", 3, "", None),  # is like one that defines it
     ],
 )
 def test_a_formula_that_the_list_has_about_an_item_counts_against_it(
