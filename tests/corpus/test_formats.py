@@ -147,6 +147,18 @@ def test_mathematics_of_which_nothing_is_read_is_a_skip_that_says_so(tmp_path: P
     assert skipped == [("law.wiki", "holds mathematics of which nothing could be read as wikitext")]
 
 
+def test_an_article_with_mathematics_in_its_navigation_alone_is_not_skipped(tmp_path: Path) -> None:
+    box = '<div class="navbox"><math alttext="a=b"><mi>a</mi></math></div>'
+    page = f'<html><head><title>Force</title></head><body><div id="mw-content-text" class="mw-parser-output"><p>It pushes.</p>{box}</div></body></html>'
+    (tmp_path / "Force.html").write_text(page)
+    skipped: list[str] = []
+    pages = list(read([str(tmp_path)], on_skip=lambda path, reason: skipped.append(str(reason))))
+    assert [(page.document.title, page.document.format, page.occurrences) for page in pages] == [
+        ("Force", "mediawiki_html", ())
+    ]
+    assert skipped == []
+
+
 def test_code_is_no_mathematics_in_sight() -> None:
     assert formats.has_mathematics(b"so $\\alpha$ is")
     assert not formats.has_mathematics(b"so `$\\alpha$` is\n```\n$\\beta$\n```\nand $5 or $6")

@@ -45,6 +45,14 @@ def test_a_formula_of_another_concept_is_a_mismatch(qid: str, label: str, source
 
 
 @pytest.mark.parametrize(
+    ("source", "defines"),
+    [(r"A = \frac{\sqrt{3}}{4}a^2", False), ("z_1^2 + z_2^2 + z_3^2 = z_1 z_2 + z_2 z_3 + z_3 z_1", True)],
+)
+def test_a_proposed_formula_that_does_not_define_the_item_denies_no_other(source: str, defines: bool) -> None:
+    assert found("Q157002", "equilateral triangle", source, ORTHOGONAL) == [ORTHOGONAL] * defines
+
+
+@pytest.mark.parametrize(
     ("label", "source", "value"),
     [
         ("Ohm's law", "V = I R", "U = R I"),
