@@ -119,6 +119,9 @@ def test_thin_spaces_stay_between_words_and_units_only() -> None:
         (of("<mi>sin</mi>", THIN, text("kg")), r"\sin\text{kg}"),
         (of(THIN, text("kg")), r"\text{kg}"),
         (of("a", WIDE, "b"), r"a\quad b"),
+        (of("a", THIN, THIN, THIN, "b"), r"a\quad b"),
+        (of("a", THIN, THIN, "b"), "ab"),
+        (of("a", WIDE, WIDE, WIDE, "b"), r"a\quad\quad\quad b"),
     ]
     assert shown(rows) == rows
 
@@ -223,6 +226,8 @@ def test_words_and_signs_set_as_text() -> None:
         (text("-k"), r"-\text{k}"),
         (text("5 % and 12"), r"5\%\text{ and 12}"),
         (of("a", text("+"), "b"), "a+b"),
+        (of(text("đ"), "t", "<mi>ⅆ</mi>"), "dtd"),
+        (text("đi"), r"\text{đi}"),
         (of("x", text("if α is")), r"x\text{if }\alpha\text{ is}"),
     ]
     assert shown(rows) == rows

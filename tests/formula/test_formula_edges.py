@@ -85,7 +85,8 @@ def test_a_styled_letter_keeps_its_style() -> None:
         r"\mathbf{1}",
         "h",
     ]
-    assert [symbol(character) for character in "ⅅℛℌ"] == [r"\mathbb{D}", r"\mathcal{R}", r"\mathfrak{H}"]
+    assert [symbol(character) for character in "𝔻ℛℌ"] == [r"\mathbb{D}", r"\mathcal{R}", r"\mathfrak{H}"]
+    assert [symbol(character) for character in "ⅅⅆⅇⅈⅉ"] == ["D", "d", "e", "i", "j"]  # an operator and constants
     assert [symbol(character) for character in "éщ＋ⅷ"] == [None] * 4
 
 

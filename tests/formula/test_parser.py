@@ -249,6 +249,10 @@ def test_kinds(tex: str, wanted: str) -> None:
         (r"\displaystyle{a}=b", "{a}=b"), (r"{a}+{b}", "{a}+{b}"), (r"a=b\!", "a=b"), (r"\;a=b\;\;,", "a=b"), (r"a=b\quad", "a=b"), ("$$a$$", "a"),
         (r"{\displaystyle a}+{b}", r"{\displaystyle a}+{b}"), ("a%\n=b", "a=b"), (r"\frac{1}{2}", r"\frac{1}{2}"), (r"\left(a\right.", r"\left(a\right."),
         ("a\\%\n+b", "a\\%\n+b"), ("a\\\\%\n+b", "a\\\\+b"), (r"a\\quad", r"a\\quad"), (r"a\~", r"a\~"), ("n!", "n!"), ("a\\\\ ,", "a"),
+        (r"\begin{array}{l}a=\frac{b}{2}\end{array}", r"a=\frac{b}{2}"), (r"\begin{aligned}[t] a&=b, \\ \end{aligned}", "a=b"), (r"\begin{align*}R\&D&=b.\end{align*}", r"R\&D=b"),
+        (r"\begin{array}{cc}a&b\end{array}", r"\begin{array}{cc}a&b\end{array}"), (r"\begin{split}a&=b\\&=c\end{split}", r"\begin{split}a&=b\\&=c\end{split}"),
+        (r"\begin{array}{@{}l}a\end{array}", r"\begin{array}{@{}l}a\end{array}"), (r"\begin{aligned}{l}&=b\end{aligned}", "{l}=b"), (r"\begin{array}{l}a\hline\end{array}", r"\begin{array}{l}a\hline\end{array}"),
+        (r"\begin{gathered}a\end{gathered}+\begin{gathered}b\end{gathered}", r"\begin{gathered}a\end{gathered}+\begin{gathered}b\end{gathered}"),
     ],
 )  # fmt: skip
 def test_clean_unwraps_and_trims(tex: str, wanted: str) -> None:

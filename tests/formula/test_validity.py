@@ -48,7 +48,7 @@ def test_a_fault_is_named_with_its_place(tex: str, position: int) -> None:
     [
         (r"\bm{x}", r"\boldsymbol{x}"), (r"\bm x", r"\boldsymbol x"), (r"\mathscr{L}", r"\mathcal{L}"), ("a &lt; b #", r"a < b \#"), (r"$\bm a$", r"\boldsymbol a"), (r"\(a\)", "a"), (r"\[a\]", "a"),
         (r"E=mc^2 \label{eq1}", "E=mc^2"), (r"a=b\tag{3}", "a=b"), (r"a=b\nonumber", "a=b"), ("α=β", r"\alpha =\beta"), ("x²≤ℏ", r"x^{2}\leq \hbar"), ("a−b", "a-b"), (r"a\:b", r"a\;b"),
-        (r"\begin{equation}a=b\end{equation}", "a=b"), (r"\begin{gather}a\\b\end{gather}", r"\begin{aligned}a\\b\end{aligned}"), (r"\begin{align*}a&=b\end{align*}", r"\begin{aligned}a&=b\end{aligned}"),
+        (r"\begin{equation}a=b\end{equation}", "a=b"), (r"\begin{gather}a\\b\end{gather}", r"\begin{aligned}a\\b\end{aligned}"), (r"\begin{align*}a&=b\end{align*}", "a=b"), (r"\begin{align*}a&=b\\&=c\end{align*}", r"\begin{aligned}a&=b\\&=c\end{aligned}"),
         (r"a&=b\\c&=d", r"\begin{aligned}a&=b\\c&=d\end{aligned}"), (r"a=b\\", "a=b"), (r"\pmatrix{a&b\cr c&d\cr}", r"\begin{pmatrix}a&b\\ c&d\end{pmatrix}"),
         (r"\begin{array}[]{cc}a&b\end{array}", r"\begin{array}{cc}a&b\end{array}"), (r"\sum_{\substack{a\\b}}", r"\sum_{\begin{smallmatrix}a\\b\end{smallmatrix}}"),
         (r"\big{(}x\big{)}", r"\big(x\big)"), (r"\left<x\right>", r"\left\langle x\right\rangle"), (r"\left\lVert x\right\rVert", r"\left\| x\right\|"), (r"\lvert x\rvert", "| x|"),

@@ -3,6 +3,7 @@
 A formula with an element that has no presentation here is not read at all: half of a formula is another one.
 """
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from copy import copy
 from typing import NamedTuple
@@ -38,7 +39,7 @@ _CONSTANTS = {
     "naturalnumbers": "ℕ", "rationals": "ℚ", "primes": "ℙ", "emptyset": "∅",
 }  # fmt: skip
 CONTENT_TAGS = frozenset(
-    ["apply", "ci", "cn", "csymbol", "piecewise", "vector", "matrix", "set", "list", "interval", *_CONSTANTS]
+    ["apply", "reln", "ci", "cn", "csymbol", "piecewise", "vector", "matrix", "set", "list", "interval", *_CONSTANTS]
 )
 _QUALIFIERS = ("bvar", "lowlimit", "uplimit", "condition", "domainofapplication", "degree", "logbase", "interval")
 
@@ -59,7 +60,7 @@ def to_presentation(content: Element) -> Element:
 
 def _presentation(element: Element) -> _Presentation:
     tag = element_name(element)
-    if tag == "apply":
+    if tag in ("apply", "reln"):  # relations had an element of their own in MathML 1
         return _application(element)
     if tag in ("ci", "csymbol"):
         return _symbol(element)
@@ -90,8 +91,10 @@ def _application(element: Element) -> _Presentation:
     tag = element_name(head)
     if tag == "csymbol" and not one_line_text(head):
         tag = str(head.get("definitionURL", "")).rpartition("#")[2]
+    if tag in ("ci", "csymbol") and parts and _is_sign(one_line_text(head)):
+        tag = "mo"
     if tag in ("ci", "cn", "csymbol", "apply", "set", "interval", "vector", "matrix"):
-        return _function_call(_presentation(head), parts)
+        return _function_call(_presentation(head), parts, _qualifier(qualifiers, "condition"))
     if tag == "forall":
         return _for_all(_qualifier(qualifiers, "condition" if "condition" in qualifiers else "bvar"), parts)
     if tag in _BIG_OPERATORS or tag == "limit":
@@ -137,6 +140,11 @@ def _application(element: Element) -> _Presentation:
     if tag in _OPERATOR_BUILDERS:
         return _OPERATOR_BUILDERS[tag](operands, _qualifier(qualifiers, "degree"))
     raise NoPresentation
+
+
+def _is_sign(text: str) -> bool:
+    """Tell whether the name of a function is a sign that stands between its arguments, as × in `<ci><mo>×</mo></ci>`."""
+    return len(text) == 1 and unicodedata.category(text) in ("Sm", "Po", "Pd") and text not in "!'′"
 
 
 def _needs_fences(tag: str, part: Element) -> bool:
@@ -216,11 +224,13 @@ _OPERATOR_BUILDERS: dict[str, Callable[[Sequence[_Presentation], Element | None]
 }  # fmt: skip
 
 
-def _function_call(function: _Presentation, parts: Sequence[Element]) -> _Presentation:
-    """Return a function with its arguments in parentheses, the function alone without any."""
+def _function_call(function: _Presentation, parts: Sequence[Element], given: Element | None = None) -> _Presentation:
+    """Return a function with its arguments in parentheses, under what is `given` a conditional one: p(x|θ); the function alone without any."""
     if not parts:
         return function
     arguments = _joined_by_sign(",", [_presentation(part) for part in parts], SUM)
+    if given is not None:
+        arguments = _row(arguments, _leaf("mo", "|"), given)
     return _Presentation(_row(_fenced_if_looser(function, POWER), _leaf("mo", "("), arguments, _leaf("mo", ")")), ATOM)
 
 

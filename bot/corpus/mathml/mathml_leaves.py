@@ -22,6 +22,7 @@ _VARIANTS = {
     "script": "mathcal", "fraktur": "mathfrak", "double-struck": "mathbb", "sans-serif": "mathsf",
     "monospace": "mathtt",
 }  # fmt: skip
+_INEXACT_DIFFERENTIAL = "đ"  # no letter of TeX's: a wiki writes dQ or δQ, and others mean any differential by it
 _EDGES = re.compile(r"^([.,;:?!=\s]*)(.*?)([.,;:?!=\s]*)$", re.S)
 
 
@@ -49,6 +50,8 @@ def number_to_tex(text: str) -> str:
 
 
 def _one_character(tag: str, character: str, variant: str) -> str:
+    if character == _INEXACT_DIFFERENTIAL:
+        return "d"
     if not character.isalnum() or tag == "mo":
         return character_to_tex(character)
     if tag == "mtext" and character.isascii() and "bold" not in variant:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple, TypeGuard
 
 from bot.corpus.mathml.mathml_leaves import FUNCTIONS
@@ -22,6 +23,7 @@ _MIN_WORD_LENGTH = 3  # letters: two may be a product of units
 _BARS = {"|", r"\|"}
 _MATRICES = {("(", ")"): "p", ("[", "]"): "b", (r"\{", r"\}"): "B", ("|", "|"): "v", (r"\|", r"\|"): "V"}
 _ENVIRONMENT = re.compile(r"\\begin\{(?:array\}\{[lcr]*|aligned)\}(.*)\\end\{(?:array|aligned)\}", re.S)
+_MIN_SPACES = 3  # chosen: three of .28 em are nearly one em
 _THIN, _WIDE, _WIDER = 0.35, 0.9, 1.9  # em: below the first a space only parts a number from its unit
 
 
@@ -40,7 +42,7 @@ def join_row(parts: Sequence[TexPiece]) -> str:
     if not parts:
         return ""
     texts, tags, tall = zip(*parts, strict=True)
-    pieces = _without_thin_spaces(parts) if "mspace" in tags else parts
+    pieces = _without_thin_spaces(_joined_spaces(parts)) if "mspace" in tags else parts
     if "" in texts:
         pieces = [part for part in pieces if part.tex]
     if r"\mid" in texts:
@@ -122,6 +124,16 @@ def _is_sign(tex: str) -> bool:
     """Tell whether TeX ends in a macro for a sign, which takes no degree or prime."""
     found = _WORD_END.search(tex)
     return found is not None and found[0] in _SIGNS
+
+
+def _joined_spaces(parts: Sequence[TexPiece]) -> list[TexPiece]:
+    """Return the row with several narrow spaces in a row as the wide one that they make: it parts a formula from its condition."""
+    pieces: list[TexPiece] = []
+    for tag, run in groupby(parts, key=lambda part: part.tag):
+        same = list(run)
+        narrow = tag == "mspace" and all(part.tex in (r"\,", r"\;") for part in same)
+        pieces += [TexPiece(r"\quad", tag)] if narrow and len(same) >= _MIN_SPACES else same
+    return pieces
 
 
 def _without_thin_spaces(parts: Sequence[TexPiece]) -> list[TexPiece]:

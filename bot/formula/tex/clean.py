@@ -15,6 +15,14 @@ _DELIMITERS = (
     *(("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")),
     *[(f"\\begin{{{name}}}", f"\\end{{{name}}}") for name in _ENVIRONMENTS],
 )
+# Environments of rows around a formula that is one row: nothing is aligned. Of an array one cell alone: a row of several may be a matrix.
+_ONE_ROW = re.compile(
+    r"\\begin\{(?P<name>(?:align|gather|multline|eqnarray)\*?|aligned|gathered|split|array)\}(?:\[[bct]\])?(?P<row>.*)\\end\{(?P=name)\}",
+    re.S,
+)
+_CELL = re.compile(r"\{[lcr]\}(?P<row>[^&]*)", re.S)  # the sides of an array's only column, and what it holds
+_MORE_ROWS = re.compile(r"\\\\|\\(?:cr|[hc]line|hdashline)(?![A-Za-z])|\\begin\{")
+_COLUMN = re.compile(r"(?<!\\)&")
 _LINE_END = re.compile(r"\\.|%[ \t]*\r?\n", re.S)  # a % that ends its line; \% is a sign of the formula
 _MARKS = ".,;~"
 _SPACES = ",;:!> "  # after a backslash
@@ -22,7 +30,7 @@ _SPACES = ",;:!> "  # after a backslash
 
 @lru_cache(maxsize=16384)
 def clean(tex: str) -> str:
-    """Return the formula without entities, math delimiters, an outer style group, and edge blanks and punctuation.
+    """Return the formula without entities, math delimiters, an outer style group, alignment of a single row, and edge blanks and punctuation.
 
     Idempotent. What stands inside the formula is not touched.
     """
@@ -52,11 +60,22 @@ def _without_delimiters(text: str) -> str:
                 inner = text[len(start) : len(text) - len(end)]
                 if start not in inner:
                     return inner.strip()
+        if text.startswith("\\begin") and (found := _ONE_ROW.fullmatch(text)):
+            return _without_columns(found["name"], found["row"].strip()) or text
     elif first == "{" and text[-1] == "}":
         wrapped = _WRAPPED.match(text)
         if wrapped and _closes_at_end(text):
             return wrapped[1].strip()
     return text
+
+
+def _without_columns(environment: str, row: str) -> str:
+    """Return what an environment of rows holds if it is one row, without its marks of columns; an empty string otherwise."""
+    if environment == "array":
+        cell = _CELL.fullmatch(row)
+        row = cell["row"].strip() if cell else ""
+    row = row[: _end_of_formula(row)]
+    return "" if _MORE_ROWS.search(row) else _COLUMN.sub("", row)
 
 
 def _end_of_formula(text: str) -> int:

@@ -36,6 +36,7 @@ _SAME |= {
     "\u3008": r"\langle",
     "\u3009": r"\rangle",
     "\u2012": "-",
+    **dict(zip("ⅅⅆⅇⅈⅉ", "Ddeij", strict=True)),  # MathML's entities for operators and constants, not letters of a style
     "ϒ": r"\Upsilon",
 }
 _FRACTIONS = dict(zip("½⅓⅔¼¾⅕⅙⅛⅜⅝⅞", "12 13 23 14 34 15 16 18 38 58 78".split(), strict=True))
