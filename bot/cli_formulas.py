@@ -33,6 +33,7 @@ MAX_HITS = 3  # hits of each query: more are rarely in question, `--json` has al
 HEADINGS = ("formula_asked", "item", "its_formula", "relation", "probability", "why")
 # Difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
 _NEAR = 0.7
+_ROLES = {True: "builtin.defines", False: "builtin.about", None: "builtin.doubtful"}
 RecognisedRow = tuple[str, str, str, str, str, str]
 _COLUMNS = (
     "d", "D", "formularank", "place_d", "place_D", "place_rank", "tex", "name", "qid", "label", "probability", "key",
@@ -228,7 +229,7 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
             row["qid"],
             row["label"],
             plain_text(row["tex"]),
-            str(Message("builtin.defines" if row["defines"] else "builtin.about")),
+            str(Message(_ROLES[row["defines"]])),
             row.get("documents") or "",
             ", ".join(row.get("first", ())),
         )

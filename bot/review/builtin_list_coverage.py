@@ -19,7 +19,7 @@ _FORMULAS = f"SELECT K4, K2, min(o.tex), list_sort(list(DISTINCT o.document)) {O
 def builtin_list_rows() -> list[Row]:
     """Return the list, a row {"qid", "label", "field", "tex", "defines"} for each formula, in its own order.
 
-    "qid" is "" where we know none, "defines" False for a formula that is only true of the concept.
+    "qid" is "" where we know none, "defines" False for a formula that is only true of the concept, None where that is doubtful.
     """
     return [
         {
@@ -27,7 +27,7 @@ def builtin_list_rows() -> list[Row]:
             "label": entry.label,
             "field": entry.field,
             "tex": tex,
-            "defines": tex not in entry.about,
+            "defines": None if tex in entry.doubtful else tex not in entry.about,
         }
         for entry in builtin_formulas().values()
         for tex in entry.formulas

@@ -104,6 +104,12 @@ def test_a_formula_about_a_concept_is_one_of_its_formulas_and_does_not_define_it
     assert (square.about, square.defining) == ((), ("A = a^2",))
 
 
+def test_a_formula_that_may_not_define_a_concept_is_doubtful() -> None:
+    (disc,) = read_concepts(["# Q1 disc", "x^2+y^2 \\leq r^2", "doubtful r \\leq R", "about A = \\pi r^2"], "geometry")
+    assert disc.formulas == (r"x^2+y^2 \leq r^2", r"r \leq R", r"A = \pi r^2")
+    assert (disc.doubtful, disc.about, disc.defining) == ((r"r \leq R",), (r"A = \pi r^2",), (r"x^2+y^2 \leq r^2",))
+
+
 def test_an_entry_without_a_qid_counts_for_an_item_with_its_name() -> None:
     lines = ["# - Darcy–Weisbach equation", r"\Delta p = f_D \frac{L}{D} \frac{\rho v^2}{2}", "# Q42 answer", "a = b"]
     book = {concept.qid: concept for concept in read_concepts(lines, "continuum")}

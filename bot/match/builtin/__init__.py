@@ -1,8 +1,9 @@
 """The built-in list: formulas of well-known concepts, by item, without sources; the Formula Concept Database starts from it.
 
 One file for each field. An entry is a line `# QID label`, or `# - label` where we do not know the item, then one formula a line;
-`about FORMULA` is true of the concept but does not define it (a special case, a property, one of several equations), `where SYMBOL = EXPRESSION` is an
-abbreviation that the field puts in for the symbol, `part of QID` an item that this one is a part of (P361). A line that begins with % is a remark.
+`about FORMULA` is true of the concept but does not define it (a special case, a property, one of several equations), of `doubtful FORMULA` one reader says so
+and another does not, `where SYMBOL = EXPRESSION` is an abbreviation that the field puts in for the symbol, `part of QID` an item that this one is a part of (P361).
+A line that begins with % is a remark.
 """
 
 import re
@@ -16,12 +17,14 @@ from bot.messages import Message
 from bot.wikibase import ITEM_ID, is_item_id
 
 _HEAD = re.compile(rf"#\s*({ITEM_ID}|-)\s+(\S.*)")
+_MARKS = ("where ", "part of ", "about ", "doubtful ")  # at the beginning of a line
+_NO_FORMULAS = _MARKS[:2]
 _SIGNS = str.maketrans("–—’", "--'")
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One item: `formulas` are unlike representations, `about` those that do not define it, `where` its abbreviations, `part_of` QIDs.
+    """One item: `formulas` are unlike representations, `about` those that do not define it, `doubtful` those that may not, `where` its abbreviations, `part_of` QIDs.
 
     `qid` is an id by the name where we know no QID (see `id_by_name`).
     """
@@ -33,11 +36,12 @@ class Concept:
     where: tuple[str, ...]
     part_of: tuple[str, ...]
     about: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
     @property
     def defining(self) -> tuple[str, ...]:
-        """Return the formulas that define the concept, the most general one first."""
-        return tuple(tex for tex in self.formulas if tex not in self.about)
+        """Return the formulas that surely define the concept, the most general one first."""
+        return tuple(tex for tex in self.formulas if tex not in self.about and tex not in self.doubtful)
 
 
 def id_by_name(name: str) -> str:
@@ -82,12 +86,13 @@ def entry_for_item(qid: str, names: Iterable[str], book: Mapping[str, Concept]) 
 def read_concepts(lines: Iterable[str], field: str) -> Iterator[Concept]:
     """Yield the concepts of one file. Raises ItemsError for a formula before the first head and a head without a QID or -."""
     head: tuple[str, str] | None = None
-    parts: tuple[list[str], list[str], list[str], list[str]] = ([], [], [], [])
+    formulas: list[str] = []
+    marked: dict[str, list[str]] = {}
 
     def concept() -> Concept:
         assert head is not None
-        formulas, where, part_of, about = parts
-        return Concept(*head, field, tuple(formulas), tuple(where), tuple(part_of), tuple(about))
+        where, part_of, about, doubtful = (tuple(marked[mark]) for mark in _MARKS)
+        return Concept(*head, field, tuple(formulas), where, part_of, about, doubtful)
 
     for n, line in enumerate(lines, 1):
         text = line.strip()
@@ -100,17 +105,19 @@ def read_concepts(lines: Iterable[str], field: str) -> Iterator[Concept]:
             if head:
                 yield concept()
             qid, label = matched.groups()
-            head, parts = (id_by_name(label) if qid == "-" else qid, label), ([], [], [], [])
+            head, formulas, marked = (
+                (id_by_name(label) if qid == "-" else qid, label),
+                [],
+                {mark: [] for mark in _MARKS},
+            )
         elif head is None:
             raise ItemsError("before_head", where=Message("at.line", path=field, n=n), todo="builtin_head")
-        elif text.startswith("where "):
-            parts[1].append(text.removeprefix("where "))
-        elif text.startswith("part of "):
-            parts[2].append(text.removeprefix("part of "))
-        elif text.startswith("about "):
-            parts[3].append(text.removeprefix("about "))
-            parts[0].append(parts[3][-1])
         else:
-            parts[0].append(text)
+            mark = next((mark for mark in _MARKS if text.startswith(mark)), "")
+            text = text.removeprefix(mark)
+            if mark:
+                marked[mark].append(text)
+            if mark not in _NO_FORMULAS:
+                formulas.append(text)
     if head:
         yield concept()

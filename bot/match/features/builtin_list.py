@@ -48,11 +48,12 @@ def listed_later(pair: CandidatePair) -> Evidence | None:
 
 
 def listed_about(pair: CandidatePair) -> Evidence | None:
-    """The built-in list has it as a formula about the item that does not define it, and agrees with none that does."""
+    """The built-in list has it as a formula about the item that does not define it, or may not, and it agrees with none that does."""
     hit = pair.recognition
     if hit is None or hit.formula in pair.view.known.defining_formulas(hit.qid) or is_defining(pair):
         return None
-    return Evidence.of("listed_about.not_defining", round(hit.probability, 4), tex=hit.formula)
+    code = "doubtful" if pair.view.known.is_doubtful(hit.qid, hit.formula) else "not_defining"
+    return Evidence.of(f"listed_about.{code}", round(hit.probability, 4), tex=hit.formula)
 
 
 def handbook_other(pair: CandidatePair) -> Evidence | None:

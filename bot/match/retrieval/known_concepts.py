@@ -165,8 +165,12 @@ class ConceptIndex:
         return self.entries[qid].formulas
 
     def defining_formulas(self, qid: str) -> tuple[str, ...]:
-        """Return the formulas of an entry that define the concept, the most general one first."""
+        """Return the formulas of an entry that surely define the concept, the most general one first."""
         return self.entries[qid].defining
+
+    def is_doubtful(self, qid: str, tex: str) -> bool:
+        """Tell whether a formula of an entry may not define the concept."""
+        return tex in self.entries[qid].doubtful
 
     @cached_property
     def _by_label(self) -> Mapping[str, tuple[str, ...]]:
@@ -364,4 +368,7 @@ def _merged_entry(listed: Concept | None, own: Concept) -> Concept:
     if listed is None:
         return own
     formulas = tuple(dict.fromkeys((*listed.formulas, *own.formulas)))
-    return replace(listed, formulas=formulas, about=tuple(tex for tex in listed.about if tex not in own.formulas))
+    about, doubtful = (
+        tuple(tex for tex in marked if tex not in own.formulas) for marked in (listed.about, listed.doubtful)
+    )
+    return replace(listed, formulas=formulas, about=about, doubtful=doubtful)
