@@ -24,8 +24,8 @@ from command import arguments
 from rediscovery import opened
 
 from bot.console import read_lines, table, write_json
-from bot.match.model import shipped_model
-from bot.match.score import Scored, scores_by_name
+from bot.match.model import scores_by_name, shipped_model
+from bot.match.score import Scored
 from bot.match.training import JudgedPair, train
 
 SHARE = 0.8  # of what can be accepted

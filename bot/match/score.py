@@ -26,7 +26,7 @@ from bot.match.features.negative import NEGATIVE_FEATURES
 from bot.match.features.ranking_evidence import CONTEXT_FEATURES, called_eponym, named_alone
 from bot.match.features.reviewer_decisions import DECISION_FEATURES
 from bot.match.features.special_case import SPECIAL_CASE_FEATURES, special_case
-from bot.match.model import EvidenceModel, shipped_model
+from bot.match.model import EvidenceModel, scores_by_name, shipped_model
 from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.retrieval.recognise import Hit
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch
@@ -329,13 +329,8 @@ def contributions(evidence: Iterable[Evidence], model: EvidenceModel) -> tuple[E
     What was measured stays as `value`: `formula-bot train` weighs it anew.
     """
     return tuple(
-        replace(each, score=round(math.tanh(model.weights.get(each.name, 0.0) * each.score), 4), value=each.score)
-        for each in evidence
+        replace(each, score=round(math.tanh(model.weight(each) * each.score), 4), value=each.score) for each in evidence
     )
-
-
-def scores_by_name(evidence: Iterable[Evidence]) -> dict[str, float]:
-    return {each.name: each.score for each in evidence}
 
 
 def naming_strength(evidence: Iterable[Evidence]) -> NamingStrength:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.claim_outcomes import NEGATIVE_VERDICTS, claim_outcomes
-from bot.match.model import EvidenceModel, shipped_model
+from bot.match.model import EvidenceModel, measured, scores_by_name, shipped_model
 from bot.match.training import JudgedPair, Quality, held_out, quality, train
 from bot.messages import Message
 from bot.propose.stored_proposals import proposal_from_record
@@ -48,7 +48,7 @@ def judgements(workspace: Workspace) -> Judgements:
     for row in last.values():
         proposal = proposal_from_record(row["record"], f"decisions {row['n']}")
         approved = row["verdict"] == "approve"
-        values = {e.name: e.value for e in reversed(proposal.evidence) if e.value is not None}
+        values = scores_by_name(measured(reversed(proposal.evidence)))
         silent = not approved and row["reason"] not in PAIR_REASONS
         if silent or not values or proposal.claim or proposal.kind == "add_reference":
             left_out += 1

@@ -246,6 +246,26 @@ def test_what_leads_in_counts_by_the_share_of_places() -> None:
     assert ranking_evidence.holds_if(pair("F=ma", FORCE, place("The force is ⟦3⟧ if it is"))) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Electric field: ⟦3⟧", "Electric field"), ("Force: ⟦2⟧ Electric field: ⟦3⟧", "Electric field"), ("It holds. Energy: ⟦3⟧", "Energy"),
+        ("Net force: ⟦3⟧", ""), ("A push on a body: ⟦3⟧", ""), ("The field, which is given by: ⟦3⟧", ""), ("Electric field: it is ⟦3⟧", ""), ("Electric field ⟦3⟧", ""),
+        ("Electric field: ⟦4⟧", ""),
+    ],
+)  # fmt: skip
+def test_a_label_of_something_else_speaks_against(text: str, name: str) -> None:
+    found = negative.labelled_other(pair("F=ma", FORCE, place(text)))
+    assert _said(found) == ((1.0, f"a label right before it names something else: “{name}”") if name else None)
+
+
+def test_labels_of_something_else_count_by_the_share_of_places() -> None:
+    places = place("Energy: ⟦3⟧"), place("Force: ⟦3⟧"), place("Energy: ⟦4⟧")
+    found = negative.labelled_other(pair("F=ma", FORCE, *places))
+    assert found is not None
+    assert found.score == 0.5
+
+
 def test_words_that_define_speak_for_a_quantity_and_say_nothing_of_a_law() -> None:
     told = place("The force is defined as the rate of change of momentum, ⟦3⟧")
     assert _said(ranking_evidence.defining(pair("F=ma", FORCE, place(), told))) == (
@@ -550,15 +570,18 @@ DISC = {
         ("r = v t + s^3", 3, "", None),  # is like one that defines it
     ],
 )
+@pytest.mark.parametrize("doubtful", [False, True])
 def test_a_formula_that_the_list_has_about_an_item_counts_against_it(
-    tex: str, listed: int, level: str, score: float | None
+    tex: str, listed: int, level: str, score: float | None, doubtful: bool
 ) -> None:
     about = _recognised(("Q5", 0.8, level), about=item("disc", qid="Q5"))
     hits = [replace(hit, formula=DISC["Q5"].formulas[listed]) for hit in about.view.recognised]
     concept = replace(about.view.concept, tex=tex)
-    known = ConceptIndex(DISC)
+    disc = DISC["Q5"]
+    known = ConceptIndex({"Q5": replace(disc, about=(), doubtful=disc.about)} if doubtful else DISC)
     found = replace(about, view=replace(about.view, concept=concept, recognised=hits, known=known))
-    told = f"the built-in list has it as a formula about the item that does not define it, {hits[0].formula}"
+    told = "a formula of which it is doubtful whether it defines the item" if doubtful else "a formula about the item that does not define it"  # fmt: skip
+    told = f"the built-in list has it as {told}, {hits[0].formula}"
     assert _said(builtin_list.listed_about(found)) == (score and (score, told))
 
 

@@ -16,7 +16,7 @@ from bot.match.article_lookup import likely_items
 from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.item_labels import fold
 from bot.match.item_selection import choose_matches
-from bot.match.model import Calibration, EvidenceModel, sigmoid
+from bot.match.model import Calibration, EvidenceModel, measured, scores_by_name, sigmoid
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
@@ -121,6 +121,20 @@ def test_matches_stand_by_concept_with_their_formula_and_rounded_probability() -
         ("a", "a=b+c", "Q1", 0.6),
         ("z", "z=b+c", "Q2", 0.1235),
     ]
+
+
+def test_evidence_of_the_list_weighs_by_how_it_is_met() -> None:
+    model = EvidenceModel(0.0, {"handbook": 2.0, "handbook.K3": -0.5, "title": 1.0, "title.nth": 9.0})
+    renamed, same = Evidence.of("handbook.K3", 0.5, tex="a=b"), Evidence.of("handbook.same", 0.5)
+    titled = Evidence.of("title.nth", 1.0, n=1, title="t")
+    assert scores_by_name([renamed, titled]) == {"handbook": 0.5, "handbook.K3": 0.5, "title": 1.0}
+    assert model.logit(scores_by_name([renamed])) == 0.75
+    assert model.logit(scores_by_name([same, titled])) == 2.0
+    stored = score.contributions([renamed, same, titled], model)
+    assert [each.score for each in stored] == [round(math.tanh(x), 4) for x in (0.75, 1.0, 1.0)]
+    assert scores_by_name(measured([*stored, Evidence.of("eponym.named", 1.0, name="x")])) == {
+        "handbook": 0.5, "handbook.K3": 0.5, "handbook.same": 0.5, "title": 1.0,
+    }  # fmt: skip
 
 
 def test_contributions_are_weight_times_value_squashed() -> None:

@@ -5,14 +5,16 @@ Like the reasons to believe; the score is how strong the doubt is (its weight in
 
 import re
 
-from bot.discover.phrases import EN
+from bot.corpus.draft import PARAGRAPH
+from bot.discover.phrases import EN, noun_phrases
 from bot.formula import keys
 from bot.formula.features.sides import chain_equalities
-from bot.match.features.candidate_pair import CandidatePair, Features
+from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, Features
 from bot.match.features.canonical_definition import is_exact, is_first
 from bot.match.features.existing_claims import same_formula
 from bot.match.features.ranking_evidence import words_above, words_beside
 from bot.match.item_labels import fold, head_word
+from bot.match.retrieval.context import stems
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -24,6 +26,8 @@ MANY = 6
 _DISTRIBUTED = re.compile(
     r"[^=(]*(?:\\sim(?![A-Za-z])|∼)[\s}]*(?:\\[A-Za-z]+\s*\{[^{}]*\}|[A-Z])\s*(?:\\left\s*)?[(\[]"
 )
+# A label that ends right before the formula: “Electric force: ⟦3⟧”. It opens a line, a sentence, a cell, or follows another formula.
+_LABELLED = re.compile(rf"(?:^|[⟧.|;…•]|{PARAGRAPH})\s*(?P<label>[^⟦⟧.;:|]{{3,60}}):\s*$")
 _MADE_UP = {"example": 1.0, "exercise": 1.0, "table": 0.5, "caption": 0.5}
 # Headings above cases of what is stated elsewhere, in English: of 10 judged pairs with all places under such ones none was accepted, said .1 to .76
 _CASES = re.compile(
@@ -56,6 +60,21 @@ def example_said(pair: CandidatePair) -> Evidence | None:
     """The words before it announce an example or an assumption. That it follows from something, or holds under a condition, is not a reason to doubt: laws do."""
     share = pair.view.share_introduced_as("example")
     return Evidence.of("example_said.so", share) if share else None
+
+
+def labelled_other(pair: CandidatePair) -> Evidence | None:
+    """A label right before it names something that has no word in common with the item, whatever else the text around it names."""
+    places = [one for one in pair.view.occurrences if one.mask in one.occurrence.window]
+    words = frozenset().union(*map(stems, pair.labels))
+    found = [label for label in map(_label_before, places) if label and not stems(label) & words]
+    return Evidence.of("labelled_other.named", len(found) / len(places), name=found[0]) if found else None
+
+
+def _label_before(one: ConceptOccurrence) -> str:
+    """Return the noun phrase that ends with a colon right before the formula, or ""."""
+    found = _LABELLED.search(one.occurrence.window.partition(one.mask)[0])
+    label = found["label"].strip(" *-–,") if found else ""
+    return label if any(phrase.text == label for phrase in noun_phrases(label, one.language)) else ""
 
 
 def made_up(pair: CandidatePair) -> Evidence | None:
@@ -130,6 +149,7 @@ NEGATIVE_FEATURES: Features = (
     no_equation,
     zero,
     example_said,
+    labelled_other,
     made_up,
     indices,
     one_word,
