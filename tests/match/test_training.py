@@ -12,7 +12,7 @@ import pytest
 
 from bot.errors import WorkspaceError
 from bot.match.model import Calibration, EvidenceModel, load_models, save_models, sigmoid
-from bot.match.training import JudgedPair, Rediscovered, curve, held_out, quality, recalibrate, train
+from bot.match.training import JudgedPair, Rediscovered, curve, held_out, quality, train
 
 PRIOR = EvidenceModel(0.0, {"good": 0.5, "bad": -0.5, "idle": 0.5, "set": 2.0})
 
@@ -61,18 +61,27 @@ def test_held_out_probabilities_are_calibrated_and_better_than_the_prior_s() -> 
     assert made.model.reliability == curve(made.held_out, accepted)
 
 
-def test_the_calibration_alone_moves_a_share_of_the_way_to_the_verdicts() -> None:
+def test_the_calibration_is_fitted_to_the_pairs_that_calibrate() -> None:
     judged = _judged(600)
-    whole, half = recalibrate(judged, PRIOR), recalibrate(judged, PRIOR, 0.5)
-    assert whole.model.weights == half.model.weights == PRIOR.weights
-    assert whole.model.bias == PRIOR.bias
-    shifts = [each.calibration.shift for each in (PRIOR, half.model, whole.model)]
-    assert shifts[0] != shifts[2]
-    assert shifts[1] == pytest.approx((shifts[0] + shifts[2]) / 2)
-    accepted = [pair.accepted for pair in judged]
-    errors = [quality(held_out(judged, each), accepted).log_loss for each in (PRIOR, half.model, whole.model)]
-    assert errors[0] > errors[1] > errors[2]
-    assert half.model.reliability == curve(half.held_out, accepted)
+    wrong = [replace(pair, accepted=False) for pair in _judged(600, seed=5)]
+
+    def said(*pairs: JudgedPair) -> float:
+        found = train(pairs, PRIOR, strength=1e6).held_out[: len(judged)]
+        return sum(found) / len(found)
+
+    assert said(*judged) == pytest.approx(sum(pair.accepted for pair in judged) / len(judged), abs=0.02)
+    assert said(*judged, *(replace(pair, calibrates=False) for pair in wrong)) == pytest.approx(said(*judged), abs=0.02)
+    assert said(*judged, *wrong) < said(*judged) - 0.1
+    assert said(*(replace(pair, calibrates=False) for pair in judged)) == said(*judged)
+
+
+def test_caution_lowers_every_logit_of_a_calibration() -> None:
+    judged = _judged(600)
+    sure, careful = train(judged, PRIOR), train(judged, PRIOR, caution=0.5)
+    shift = sure.model.calibration.shift
+    assert careful.model.calibration == replace(sure.model.calibration, shift=shift - 0.5)
+    assert all(low < high for low, high in zip(careful.held_out, sure.held_out, strict=True))
+    assert careful.model.weights == sure.model.weights
 
 
 def test_no_pair_is_judged_by_a_fit_that_saw_its_item() -> None:

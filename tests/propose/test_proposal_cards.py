@@ -257,7 +257,7 @@ def test_a_name_that_holds_an_item_of_one_word_means_it_where_little_else_is_sai
     assert spellings_of(replace(HUBBLE, label=label, aliases=())).is_name(name) is means
 
 
-@pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 98)])
+@pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 97)])
 def test_no_more_of_100_were_accepted_than_of_the_likeliest_judged_pairs(percent: int, said: int) -> None:
-    """The last band of the shipped curve: 457 pairs, .985 of them accepted."""
+    """The last band of the shipped curve: 771 pairs, .967 of them accepted."""
     assert expected_of_100(percent) == said

@@ -1,6 +1,6 @@
 """Fitting the weights of matching: judged pairs in, calibrated weights out, measured on items that no fit has seen."""
 
-from bot.match.training.fitting import FittedModel, JudgedPair, Rediscovered, held_out, recalibrate, train
+from bot.match.training.fitting import FittedModel, JudgedPair, Rediscovered, held_out, train
 from bot.match.training.quality import Quality, curve, quality
 
 __all__ = [
@@ -11,6 +11,5 @@ __all__ = [
     "curve",
     "held_out",
     "quality",
-    "recalibrate",
     "train",
 ]

@@ -30,6 +30,9 @@ class JudgedPair:
     accepted: bool
     weight: float = 1.0
     agrees: bool | None = None  # with a formula that the item holds; None where it holds none
+    calibrates: bool = (
+        True  # False for pairs of works that the evidence was made with, as those of others are less like it
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,35 +60,32 @@ def train(
     fixed: Collection[str] = (),
     strength: float = 1.0,
     noisy: float = 0.5,
+    caution: float = 0.0,
 ) -> FittedModel:
     """Fit and calibrate. `strength` holds each weight to the prior's (its precision), `fixed` are not moved at all, a rediscovered
-    pair counts `noisy` of a judged one."""
+    pair counts `noisy` of a judged one. By `caution` all logits are lower than the calibration would have them."""
 
     def fit(pairs: Sequence[JudgedPair], others: Sequence[Rediscovered]) -> EvidenceModel:
         return _fit(pairs, others, prior, frozenset(fixed), strength, noisy)
 
     logits = _held_out_logits(judged, rediscovered, fit)
-    return _calibrated(fit(judged, rediscovered), judged, logits, prior.calibration)
-
-
-def recalibrate(judged: Sequence[JudgedPair], model: EvidenceModel, step: float = 1.0) -> FittedModel:
-    """Move the model's calibration towards the one that is fitted to the pairs, by a share of the way; the weights stay."""
-    logits = np.array([model.logit(pair.scores) for pair in judged])
-    return _calibrated(model, judged, logits, model.calibration, step)
+    return _calibrated(fit(judged, rediscovered), judged, logits, prior.calibration, caution)
 
 
 def _calibrated(
-    model: EvidenceModel, judged: Sequence[JudgedPair], logits: Floats, prior: Calibration, step: float = 1.0
+    model: EvidenceModel, judged: Sequence[JudgedPair], logits: Floats, prior: Calibration, caution: float
 ) -> FittedModel:
     """Return the model calibrated to logits of the judged pairs, and their probabilities by calibrations that had not seen their items."""
     accepted = np.array([pair.accepted for pair in judged], dtype=float)
     weights = np.array([pair.weight for pair in judged])
+    calibrates = np.array([pair.calibrates for pair in judged]) | (not any(pair.calibrates for pair in judged))
     fold = _folds(judged)
     unseen = np.zeros(len(judged))
 
     def fit(some: NDArray[np.bool_]) -> Calibration:
+        some = some & calibrates
         fitted = _calibration(logits[some], accepted[some], weights[some], prior)
-        return Calibration(*(a + step * (b - a) for a, b in zip(astuple(prior), astuple(fitted), strict=True)))
+        return replace(fitted, shift=fitted.shift - caution)
 
     for n in range(FOLDS):
         found = fit(fold != n)
