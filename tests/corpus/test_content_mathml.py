@@ -114,6 +114,7 @@ ROWS = [
     ("<reln><lt/><mrow><mi>P</mi><mo>(</mo><mi>X</mi></mrow><mrow><mi>x</mi><mo>)</mo></mrow></reln>", "P(X<x)"),
     (of("<ci><mo>×</mo></ci>", A, B), r"a\times b"),
     (of("<csymbol>+</csymbol>", A, B, N), "a+b+n"),
+    (of("<ci>!</ci>", A), "!(a)"),
     (of("sum", A), r"\sum a"),
     (of("sum", f"<bvar>{N}</bvar>", A), r"\sum_{n}a"),
     (of("sum", f"<lowlimit>{ONE}</lowlimit>", A), r"\sum_{1}a"),
