@@ -66,7 +66,7 @@ NOISY = 0.3  # weight of a pair that only rediscovery judges; from 1 on it cost 
 PRIOR = {True: "hand", False: "matching_without_list"}
 STRENGTH = {True: 2.0, False: 20.0}
 # Precision before volume: logits are lowered by this. Of claims for items without a formula in the world of 2019 132 of 147 are accepted from .7 on with it and
-# 143 of 162 without, of proposals in books that no fit had seen 91 of 96 and 100 of 108 from .9 on; the calibration error there is .07 and .04.
+# 143 of 162 without, of pairs in books that no fit had seen 91 of 96 and 100 of 108 from .9 on; the calibration error there is .07 and .04.
 CAUTION = 0.2
 # What a judged pair of corpora counts that are read beside those of the figures, with the built-in list and without it
 FURTHER = {True: 0.5, False: 0.3}

@@ -38,9 +38,13 @@ def main() -> None:
     parser.add_argument("--set", choices=SETS, help="fit these weights alone")
     parser.add_argument("--write", action="store_true", help="write bot/match/weights.json")
     args = parser.parse_args()
+    for folder in args.matched:
+        if not any((Path(folder) / name).is_dir() for name in SETS):
+            parser.error(f"{folder} holds no matched workspace: {' or '.join(SETS)}")
     rows, gold = list(read_lines(args.items, {"qid": str})), verdicts(args.gold)
     data = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    for name, builtin in SETS.items() if not args.set else [(args.set, SETS[args.set])]:
+    for name in [args.set] if args.set else SETS:
+        builtin = SETS[name]
         with opened(args.workspaces and str(Path(args.workspaces) / name)) as workspace:
             seen = evidence(workspace, args.corpus, rows, settings_for(builtin), quiet=True)
         pairs = [
