@@ -24,7 +24,7 @@ from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import find_relation
-from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, plain_names
 from bot.formula.equivalence.rules import SubstitutionRule, applicable_rules, reaching_rules
 from bot.formula.equivalence.substitutions import has_definitions
 from bot.formula.equivalence.unscripted import has_other_index_range
@@ -211,8 +211,7 @@ def comparison_digests(tex: str) -> ComparisonDigests:
         formula = analyse_formula(tex)
         points |= {(level, found.at(level)) for level in LEVELS[:5]}
         points.add(("letters", *sorted(formula.letters)))
-        if found.leaves >= MIN_LEAVES_RENAMED:
-            points.add(("K5", found.K5))
+        points.add(("K5", found.K5, *(() if found.leaves >= MIN_LEAVES_RENAMED else plain_names(formula))))
         asks.update([ANY_FORM] if has_parts(tex) or has_definitions(formula) else applicable_rules(formula.letters))
         answers.update(reaching_rules(formula.letters))
         for all_of, new_digests in zip((points, asks, answers), common_form_points(tex), strict=True):

@@ -6,7 +6,7 @@ from itertools import combinations, starmap
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.unscripted import has_other_labels
-from bot.formula.keys.alpha_equivalence import canonical_names
+from bot.formula.keys.alpha_equivalence import canonical_names, plain_name
 from bot.formula.tex.nodes import EMPTY, Derivative, NormalNode, Scripts
 from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
@@ -23,7 +23,7 @@ MIN_SHARED_WEIGHT = 6.0
 def compare_renamed(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K5."""
     long = min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED
-    if long and one.keys.equation and is_renaming(one, other):
+    if (long or has_same_letters(one, other)) and one.keys.equation and is_renaming(one, other):
         return Comparison("renamed", "K5", True, Message("note.renamed"))
     return Comparison("different", "K5", False, Message("note.renamed_short"))
 
@@ -42,6 +42,17 @@ def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
         and not has_exchanged_labels(one, other)
         and not has_other_labels(one, other)
     )
+
+
+def has_same_letters(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether two formulas that are equal up to names have the same letters, in another type or with a hat: H and Ĥ, L and ℒ."""
+    names = plain_names(one)
+    return len(set(names)) == len(names) and names == plain_names(other)
+
+
+def plain_names(formula: AnalysedFormula) -> list[str]:
+    """Return the formula's variables in canonical order, each as its letter without type and hat."""
+    return list(map(plain_name, canonical_names(formula.form.normal_with_names)))
 
 
 def has_exchanged_labels(one: AnalysedFormula, other: AnalysedFormula) -> bool:

@@ -6,6 +6,7 @@ variable after another. A letter with its scripts is one variable.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 from zlib import crc32
@@ -24,6 +25,7 @@ from bot.formula.tex.tree import children, leaves, map_children
 MAX_VARIABLES = 24
 MAX_WORK = 4000  # rounds times variables: thousands of similar variables are a list, and no round distinguishes them
 KNOWN = FUNCTIONS | LIMITS
+_TYPE = re.compile(r"^\$?(?:(?:b|cal|frak|sf|tt)\.)?")
 _NO_NAME = frozenset(["", "#", '"', "%", "~"])
 _CONSTANT = frozenset(["∂", "∇", "□", "∇²", "div", "curl", "d", "Δ", "π"])
 
@@ -208,7 +210,12 @@ def _ordered_form(equations: Iterable[NormalNode]) -> tuple[Form, list[str], str
     ranks = _ranks({name: tuple(sorted(found)) for name, found in places.items()})
     if len(set(ranks.values())) < len(ranks) and not _interchangeable(form, ranks):
         ranks = _individualise(form, ranks)
-    return form, sorted(names, key=lambda name: (ranks[name], name)), skeleton
+    return form, sorted(names, key=lambda name: (ranks[name], plain_name(name), name)), skeleton
+
+
+def plain_name(name: str) -> str:
+    """Return the letter of a variable without type and hat."""
+    return _TYPE.sub("", name, count=1).removesuffix("hat")
 
 
 def _solved(equations: Iterable[NormalNode]) -> NormalNode:

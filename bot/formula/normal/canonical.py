@@ -7,11 +7,17 @@ What a derivative looks like is kept as its style, so that nothing but typograph
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.commuting import in_order, ordered_products
 from bot.formula.normal.commuting import is_vector as is_vector
-from bot.formula.normal.derivatives import apply_operators, derivative_of_fraction, join_differentials
+from bot.formula.normal.derivatives import (
+    apply_operators,
+    derivative_of_fraction,
+    has_differentials,
+    join_differentials,
+)
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
@@ -26,7 +32,7 @@ _GROUPED = (nodes.Sum, nodes.Fraction, nodes.Applied, nodes.FencedCall, nodes.Sq
 
 def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bool]:
     """Return the normal trees of a formula's equations and conditions, and whether there is a derivative in them."""
-    reader = _Normaliser(formula.tokens, formula.called_letters)
+    reader = _Normaliser(formula)
     equations, conditions = list(map(reader.visit, formula.equations)), list(map(reader.visit, formula.conditions))
     calligraphic = not _CALLIGRAPHIC.isdisjoint(formula.tokens)
     if (len(reader.products) > 1 or calligraphic) and (ordered := ordered_products(reader.products, calligraphic)):
@@ -40,10 +46,13 @@ class _Normaliser:
 
     __slots__ = ("called", "derived", "differentials", "nabla", "products")
 
-    def __init__(self, tokens: Sequence[str], called: frozenset[str]) -> None:
-        self.called = called
+    def __init__(self, formula: Formula) -> None:
+        tokens = formula.tokens
+        self.called = formula.called_letters
         self.derived = False
-        self.differentials = not _INTEGRAL_TOKENS.isdisjoint(tokens)
+        self.differentials = _has_sure_differentials(tokens) or (
+            "d" in tokens and has_differentials((*formula.equations, *formula.conditions))
+        )
         self.nabla = "\\nabla" in tokens or "∇" in tokens
         self.products: list[tuple[NormalNode, ...]] = []
 
@@ -217,13 +226,18 @@ class _Normaliser:
             return self.visit(node.base)
         if isinstance(low, nodes.Relation) and isinstance(high, nodes.Relation) and low.sides[0] == high.sides[0]:
             high = high.sides[-1]  # ∑ from k = 1 to k = n
+            if node.base not in _SERIES:
+                low = low.sides[-1]  # ∫ from x = a to x = b
         if high == EMPTY and isinstance(low, nodes.Relation) and node.base in _SERIES and _begins_series(low):
             low, high = nodes.Relation(("=",), low.sides), "~∞"  # ∑ over n ≥ 1
         if low == "bb.R" and node.base == nodes.Big("∫"):
             low, high = nodes.Signed("-", "~∞"), "~∞"
         # e^{ikx}, 2^{nk}
         power = low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
-        base = self.visit_factor(node.base) if _only_groups(node.base) else self.visit(node.base)
+        raw = node.base
+        if raw.__class__ is nodes.Fenced and raw.opening == "[" and low != EMPTY != high:
+            raw = nodes.Fenced("", "|", raw.body)  # [F(x)]_a^b
+        base = self.visit_factor(raw) if _only_groups(raw) else self.visit(raw)
         if base.__class__ is nodes.Fenced and not base.opening and base.body.__class__ is nodes.Derivative:
             base = base.body  # (∂S/∂T)_V
         below = low if low.__class__ is str else self.visit_script(low)
@@ -240,6 +254,8 @@ class _Normaliser:
         )
         if base.__class__ is nodes.Applied and below == EMPTY and _is_power(above) and str(base.head)[1:] in FUNCTIONS:
             return nodes.Applied(nodes.Scripts(base.head, EMPTY, above), base.body)  # (sin x)²
+        if base.__class__ is nodes.Differential and low == EMPTY:  # (dx)²
+            return nodes.Differential(base.sign, base.order, nodes.Scripts(base.variable, EMPTY, above))
         found = nodes.Scripts(base, below, above)
         return times([found]) if above.__class__ is nodes.Signed and str(above.body).isalpha() else found
 
@@ -394,6 +410,16 @@ def _upright_word(leaf: str) -> str:
     return word if len(word) == 1 else "%" + word
 
 
+def _has_sure_differentials(tokens: Sequence[str]) -> bool:
+    """Tell whether there is an integral, or an upright d: \\mathrm{d}, \\mathrm d, {\\rm d}."""
+    if not _INTEGRALS.isdisjoint(tokens):
+        return True
+    return any(
+        (token == "d" and before in _UPRIGHT) or (token[-3:] == "{d}" and token.replace(" ", "") in _UPRIGHT_D)
+        for before, token in pairwise(("", *tokens))
+    )
+
+
 def _is_number(node: NormalNode, at: int) -> bool:
     """Tell whether the end of a node that is next to the sign is a number or a word."""
     if node.__class__ is str:
@@ -408,11 +434,7 @@ def _is_number(node: NormalNode, at: int) -> bool:
 _SERIES = (nodes.Big("∑"), nodes.Big("∏"))
 _TRANSPOSED = frozenset(["~⊤", "~⊺", "sf.T", '"T'])
 _CALLIGRAPHIC = frozenset(["\\mathcal", "\\mathscr", "\\cal", "\\mathbfcal"])
-_INTEGRAL_TOKENS = frozenset(
-    [
-        *r"∫ \int \iint \iiint \oint \oiint \oiiint \idotsint \mathrm{d} \textrm{d}".split(),
-        r"\mathrm {d}",
-        r"\textrm {d}",
-    ]
-)
+_INTEGRALS = frozenset(r"∫ \int \iint \iiint \oint \oiint \oiiint \idotsint".split())
+_UPRIGHT = frozenset(["\\mathrm", "\\rm", "\\textrm", "\\text", "\\textup", "\\operatorname"])
+_UPRIGHT_D = frozenset(command + "{d}" for command in _UPRIGHT)
 _VISITORS = nodes.visitors_of(_Normaliser, _Normaliser.visit)

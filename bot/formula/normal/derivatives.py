@@ -4,14 +4,14 @@
 an empty body is an operator alone. ("d", sign, order, x) is a differential.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from bot.formula.normal.arithmetic import times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
 from bot.formula.tex.terms import DERIVATIVE_SIGNS
-from bot.formula.tex.tree import base_of, is_whole
+from bot.formula.tex.tree import base_of, children, is_whole
 
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
 
@@ -120,6 +120,43 @@ def _is_index(name: str) -> bool:
     return name in "μνρσλκταβγδijklab" and name not in "n"
 
 
+def has_differentials(trees: Iterable[RawNode]) -> bool:
+    """Tell whether the italic d of a formula without an integral makes differentials: dU = T dS − p dV, and not (c + di)(a − bi).
+
+    No d is a factor of its own, and two different variables at least follow one, or a δ. Before parentheses or a function d may be either.
+    """
+    found = {variable for tree in trees for variable in _variables_of_differentials(tree)}
+    return len(found) > 1 and EMPTY not in found
+
+
+def _variables_of_differentials(node: RawNode) -> Iterator[RawNode]:
+    """Yield each variable that follows a d or δ, EMPTY for a d that is a factor of its own."""
+    if node.__class__ is str:
+        if node == "d":
+            yield EMPTY
+        return
+    parts: Iterable[RawNode] = children(node)
+    if node.__class__ is nodes.Scripts:
+        labelled = node.low != EMPTY and node.base == "d"  # d_0, and the label of v_d
+        parts = [
+            node.high,
+            *(() if labelled else [node.base]),
+            *(() if isinstance(node.low, str | nodes.Letters) else [node.low]),
+        ]
+    elif node.__class__ is nodes.Fraction and (quotient := derivative_of_fraction(node.numerator, node.denominator)):
+        parts = (*quotient.coefficient, *quotient.body)
+    elif node.__class__ is nodes.Factors:
+        parts = []
+        for factor, after in zip(node.factors, (*node.factors[1:], EMPTY), strict=True):
+            sign, _ = _differential_sign(factor)
+            if sign in ("d", "δ") and _is_variable(after):
+                yield after
+            elif sign != "d" or after.__class__ is str:
+                parts.append(factor)
+    for part in parts:
+        yield from _variables_of_differentials(part)
+
+
 def join_differentials(factors: list[NormalNode]) -> list[NormalNode]:
     """Join d with the variable after it if d is a differential: beside an integral, or upright."""
     if len(factors) < 2:
@@ -154,8 +191,8 @@ def _ends_operand(node: NormalNode) -> bool:
     return node[:1] == '"' if node.__class__ is str else node.__class__ is nodes.Differential
 
 
-def _is_variable(node: NormalNode) -> bool:
-    found = base_of(node, nodes.Scripts, nodes.Primed, nodes.Accented)
+def _is_variable(node: AnyNode) -> bool:
+    found: AnyNode = base_of(node, nodes.Scripts, nodes.Primed, nodes.Accented)  # type: ignore[type-var]  # of either family
     return found.__class__ is str and found[:1] not in ("", "#", '"', "%", "~") and found not in DERIVATIVE_SIGNS
 
 

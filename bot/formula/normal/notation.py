@@ -4,7 +4,7 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 ∇ for covariant ones, D for material ones, δ for functional ones. ("app", "∇²", f), ("app", "□", f), ("app", "div", E), ("app", "curl", B).
 """
 
-from bot.formula.normal.arithmetic import times
+from bot.formula.normal.arithmetic import minus, times
 from bot.formula.normal.derivatives import derivative_operator
 from bot.formula.normal.notation_hints import COORDINATES, FIELDS, NotationHints, letter_of
 from bot.formula.normal.operators import (
@@ -20,14 +20,20 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import map_children
 
-_SAME = dict(zip("ϕϵϑϱςϰℓ", "φεθρσκl", strict=True))
+_SAME = dict(zip("ϕϵϑϱςϰℓıȷ", "φεθρσκlij", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
 # Functions under several names.
 _SAME |= {
     "%Tr": "%tr", "%tg": "%tan", "%ctg": "%cot", "%cotg": "%cot", "%cosec": "%csc", "%sen": "%sin", "%sh": "%sinh", "%ch": "%cosh", "%th": "%tanh",
     "%arctg": "%arctan", "%arcsen": "%arcsin", "%arcsinh": "%arsinh", "%arccosh": "%arcosh", "%arctanh": "%artanh",
+    "%sign": "%sgn", "%var": "%Var", "%cov": "%Cov", "%res": "%Res", "%colim": "%injlim",
 }  # fmt: skip
+_INVERSE = nodes.Signed("-", "#1")
+_ARC = {f"%{name}": f"%arc{name}" for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
+_ARC |= {f"%{name}": f"%ar{name}" for name in ("sinh", "cosh", "tanh", "coth")}  # sin⁻¹ and sinh⁻¹
 _NATURAL = nodes.Scripts("%log", "e", EMPTY)
+_LOGARITHMS = frozenset(["%ln", "%log"])
+_ONE: tuple[tuple[NormalNode, ...], ...] = ((), ("#1",))
 _BASES = {"%lg": "#10", "%lb": "#2"}
 _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": "="}
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
@@ -42,7 +48,15 @@ def _with_bar(body: NormalNode) -> NormalNode:
 
 def to_one_notation(trees: list[NormalNode], hints: NotationHints) -> list[NormalNode]:
     """Return the normal trees in one notation."""
-    return list(map(_NotationRewriter(hints).visit, trees))
+    found = list(map(_NotationRewriter(hints).visit, trees))
+    return [_with_sets(tree, hints.sets) for tree in found] if hints.sets else found
+
+
+def _with_sets(node: NormalNode, bold: frozenset[NormalNode]) -> NormalNode:
+    """Return a tree with bold letters that are sets of numbers as the others write them, ℝ for **R**."""
+    if node.__class__ is str:
+        return f"b{node}" if node in bold else node
+    return map_children(node, lambda part: _with_sets(part, bold))
 
 
 class _NotationRewriter:
@@ -61,7 +75,7 @@ class _NotationRewriter:
         body = self.visit(node.body)
         if node.name in _DOTS:
             return derivative("", (("t", _DOTS[node.name]),), body)
-        if node.name == "vec":
+        if node.name == "vec" or (node.name == "under" and body.__class__ is str):
             return as_bold(body)
         return nodes.Accented(node.name, body)
 
@@ -100,6 +114,11 @@ class _NotationRewriter:
             return nodes.Applied(_VECTOR_NAMES[head], body)
         if head == _NATURAL:
             return nodes.Applied("%ln", body)
+        if head.__class__ is nodes.Scripts and head.high == _INVERSE and head.low == EMPTY and head.base in _ARC:
+            return nodes.Applied(_ARC[head.base], body)
+        logarithm = head.base if head.__class__ is nodes.Scripts and head.high == EMPTY else head
+        if logarithm in _LOGARITHMS and body.__class__ is nodes.Product and body.numerator in _ONE and body.denominator:
+            return minus(nodes.Applied(self.visit(head), times(list(body.denominator))))  # ln 1/x
         if head in _BASES:
             return nodes.Applied(nodes.Scripts("%log", _BASES[head], EMPTY), body)
         if head.__class__ is nodes.Scripts and head.low == EMPTY and head.high == "#2" and head.base in ("∇", "∂"):
@@ -180,6 +199,9 @@ class _NotationRewriter:
             numerator = laplacians(numerator)
         contracted = contracted_pairs(_with_binomials(numerator))
         denominator = self.visit_all(node.denominator)
+        if "i" in denominator and "ħ" in denominator:  # 1/(iħ) = −i/ħ
+            denominator.remove("i")
+            return minus(times([*contracted, "i"], denominator))
         if len(contracted) == 2 and not denominator:
             distributed = distributed_operators(contracted)
             if distributed is not None:

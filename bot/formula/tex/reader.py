@@ -135,7 +135,7 @@ class TexReader:
         self.style = ""
         self.closed = ""  # the token that ended the last row
         self.bars: dict[int, bool] | None = None
-        self.called = _names_of_operators(tokens) if "\\operatorname" in tex or "\\mathrm" in tex else set()
+        self.called = _names_of_operators(tokens) if _NAMED.search(tex) else set()
 
     def error(self, code: str, index: int, **values: int) -> FormulaError:
         return FormulaError(code, position(self.tex, index), **values)
@@ -487,6 +487,7 @@ def single_node(parts: list[Part]) -> RawNode:
     return nodes.CommaList(tuple([sep for sep, _ in parts[1:]]), tuple([node for _, node in parts])) if parts else EMPTY
 
 
+_NAMED = re.compile(r"\\(?:operatorname|mathrm|Re|Im)(?![A-Za-z])")
 HEADS = frozenset("d∂∇Dδ□")
 UNSTYLED = frozenset("∇∂□")  # an operator in bold or with an arrow is the same
 ENDS = frozenset([RBRACE, RIGHT, CELL, ROW, END, EOF])

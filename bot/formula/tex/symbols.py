@@ -12,21 +12,21 @@ _GREEK = (
 ).split()
 _LETTERLIKE = (
     "hbar ħ hslash ħ ell ℓ imath ı jmath ȷ wp ℘ Re ℜ Im ℑ aleph ℵ beth ℶ gimel ℷ daleth ℸ nabla ∇ partial ∂ Box □ square □ "
-    "eth ð complement ∁ mho ℧ AA Å P ¶ S §"
+    "eth ð complement ∁ mho ℧ AA Å P ¶ S § sect § part ∂ real ℜ image ℑ weierp ℘ alef ℵ alefsym ℵ thetasym ϑ"
 ).split()
 
 # identifiers: token -> canonical name
 LETTERS: dict[str, str] = {
     **{"\\" + name: sign for name, sign in zip(_GREEK[::2], _GREEK[1::2], strict=True)},
     **{"\\" + name: sign for name, sign in zip(_LETTERLIKE[::2], _LETTERLIKE[1::2], strict=True)},
-    "\\R": "bb.R", "\\C": "bb.C", "\\N": "bb.N", "\\Z": "bb.Z", "\\Q": "bb.Q", "\\reals": "bb.R", "\\Reals": "bb.R", "\\Complex": "bb.C",
+    "\\R": "bb.R", "\\C": "bb.C", "\\N": "bb.N", "\\Z": "bb.Z", "\\Q": "bb.Q", "\\reals": "bb.R", "\\Reals": "bb.R", "\\Complex": "bb.C", "\\natnums": "bb.N", "\\cnums": "bb.C",
     "ℏ": "ħ", "𝑑": "d", "µ": "μ", "ℝ": "bb.R", "ℂ": "bb.C", "ℕ": "bb.N", "ℤ": "bb.Z", "ℚ": "bb.Q",
 }  # fmt: skip
 
 # ordinary symbols that are neither variables nor operators
 SYMBOLS: dict[str, str] = {
     "\\infty": "∞", "∞": "∞", "\\emptyset": "∅", "\\varnothing": "∅", "∅": "∅", "\\top": "⊤", "\\bot": "⊥", "\\angle": "∠", "\\triangle": "△",
-    "\\dagger": "†", "†": "†", "\\ddagger": "‡", "\\prime": "′", "\\backprime": "‵", "\\degree": "°", "°": "°", "\\forall": "∀", "∀": "∀",
+    "\\dagger": "†", "\\dag": "†", "†": "†", "\\ddagger": "‡", "\\ddag": "‡", "\\Dagger": "‡", "\\infin": "∞", "\\empty": "∅", "\\exist": "∃", "\\ang": "∠", "\\prime": "′", "\\backprime": "‵", "\\degree": "°", "°": "°", "\\forall": "∀", "∀": "∀",
     "\\exists": "∃", "∃": "∃", "\\nexists": "∄", "\\neg": "¬", "\\lnot": "¬", "¬": "¬", "!": "!", "\\flat": "♭", "\\sharp": "♯", "\\natural": "♮",
     "\\clubsuit": "♣", "\\diamondsuit": "♢", "\\heartsuit": "♡", "\\spadesuit": "♠", "\\bigstar": "★", "\\checkmark": "✓", "\\%": "%", "%": "%",
     "\\#": "#", "#": "#", "\\$": "$", "$": "$", "\\_": "_", "\\&": "&amp", "\\copyright": "©", "?": "?", "@": "@", '"': '"', "`": "`",
@@ -49,7 +49,8 @@ _RELATIONS = (
     "\\bowtie ⋈ \\smile ⌣ \\frown ⌢ \\lesssim ≲ \\gtrsim ≳ \\lessapprox ⪅ \\gtrapprox ⪆ \\lessgtr ≶ \\gtrless ≷ \\nless ≮ \\ngtr ≯ \\nleq ≰ "
     "\\ngeq ≱ \\subsetneqq ⊊ \\nsubseteq ⊈ \\coloneqq := \\eqqcolon =: \\coloneq := ≔ := \\vartriangleleft ⊲ \\triangleleft ⊲ \\trianglelefteq ⊴ "
     "\\vartriangleright ⊳ \\triangleright ⊳ \\trianglerighteq ⊵ \\blacktriangleleft ◀ \\blacktriangleright ▶ \\therefore ∴ \\because ∵ \\lll ⋘ "
-    "\\ggg ⋙ \\bumpeq ≏ \\Bumpeq ≎ \\backsim ∽ \\thicksim ∼ \\thickapprox ≈ \\between ≬ \\pitchfork ⋔ \\leqq ≤ \\geqq ≥ \\lneq ⪇ \\gneq ⪈ "
+    "\\larr ← \\rarr → \\lArr ⇐ \\Larr ⇐ \\rArr ⇒ \\Rarr ⇒ \\harr ↔ \\lrarr ↔ \\hArr ⇔ \\Harr ⇔ \\lrArr ⇔ \\Lrarr ⇔ \\uarr ↑ \\darr ↓ \\supe ⊇ "
+    "\\lhd ⊲ \\rhd ⊳ \\unlhd ⊴ \\unrhd ⊵ \\vcentcolon : \\restriction ↾ \\ggg ⋙ \\bumpeq ≏ \\Bumpeq ≎ \\backsim ∽ \\thicksim ∼ \\thickapprox ≈ \\between ≬ \\pitchfork ⋔ \\leqq ≤ \\geqq ≥ \\lneq ⪇ \\gneq ⪈ "
     "\\lneqq ≨ \\gneqq ≩ \\nsim ≁ \\ncong ≇ \\varsubsetneq ⊊ \\nrightarrow ↛ \\nRightarrow ⇏ \\nleftarrow ↚ \\Rrightarrow ⇛ \\upharpoonright ↾ "
     "\\multimap ⊸ \\circeq ≗ \\eqcirc ≖ \\risingdotseq ≓ \\fallingdotseq ≒ \\curvearrowright ↷ \\xmapsto ↦ \\lessdot ⋖ \\gtrdot ⋗ \\eqsim ≂"
 ).split()
@@ -62,18 +63,18 @@ FLIPPED = {
 
 # infix operators that bind like a product and keep their sign in the tree
 INFIX: dict[str, str] = {
-    "\\times": "×", "×": "×", "\\cdot": "·", "·": "·", "⋅": "·", "*": "*", "\\ast": "*", "\\star": "⋆", "\\circ": "∘", "∘": "∘", "\\bullet": "•",
-    "\\otimes": "⊗", "⊗": "⊗", "\\odot": "⊙", "\\wedge": "∧", "∧": "∧", "\\land": "∧", "\\vee": "∨", "\\lor": "∨", "\\cap": "∩", "∩": "∩",
+    "\\times": "×", "×": "×", "\\cdot": "·", "·": "·", "⋅": "·", "\\sdot": "·", "*": "*", "\\ast": "*", "\\star": "⋆", "\\circ": "∘", "∘": "∘", "\\bullet": "•", "\\bull": "•",
+    "\\otimes": "⊗", "⊗": "⊗", "\\odot": "⊙", "\\wedge": "∧", "∧": "∧", "\\land": "∧", "\\and": "∧", "\\vee": "∨", "\\lor": "∨", "\\or": "∨", "\\cap": "∩", "∩": "∩",
     "\\cup": "∪", "∪": "∪", "\\setminus": "∖", "\\smallsetminus": "∖", "\\backslash": "∖", "\\sqcup": "⊔", "\\sqcap": "⊓", "\\amalg": "⨿",
     "\\wr": "≀", "\\ltimes": "⋉", "\\rtimes": "⋊", "\\div": "÷", "÷": "÷", "\\bmod": "mod", "\\mod": "mod", "\\diamond": "⋄", "\\boxtimes": "⊠",
     "\\dagger@": "†", "\\divideontimes": "⋇", "\\uplus": "⊎", "\\intercal": "⊺", "\\veebar": "⊻", "\\barwedge": "⊼", "\\doublebarwedge": "⩞",
-    "\\bigtriangleup": "△", "\\bigtriangledown": "▽", "\\Cap": "⋒", "\\Cup": "⋓", "\\boxdot": "⊡", "\\centerdot": "·", "\\oslash": "⊘",
+    "\\bigtriangleup": "△", "\\bigtriangledown": "▽", "\\Cap": "⋒", "\\doublecap": "⋒", "\\Cup": "⋓", "\\doublecup": "⋓", "\\boxdot": "⊡", "\\centerdot": "·", "\\oslash": "⊘",
     "\\bigcirc": "◯", "\\circledast": "⊛", "\\llcorner": "⌞", "\\lrcorner": "⌟", "\\ulcorner": "⌜", "\\urcorner": "⌝", "\\leftthreetimes": "⋋", "\\rightthreetimes": "⋌",
 }  # fmt: skip
 COMMUTATIVE_INFIX = frozenset("·∩∪∨")
 
 PLUS: dict[str, str] = {
-    "+": "+", "-": "-", "−": "-", "–": "-", "\\pm": "±", "±": "±", "\\mp": "∓", "∓": "∓", "\\oplus": "⊕", "⊕": "⊕", "\\ominus": "⊖",
+    "+": "+", "-": "-", "−": "-", "–": "-", "\\pm": "±", "\\plusmn": "±", "±": "±", "\\mp": "∓", "∓": "∓", "\\oplus": "⊕", "⊕": "⊕", "\\ominus": "⊖",
     "\\dotplus": "∔", "\\boxplus": "⊞", "\\boxminus": "⊟",
 }  # fmt: skip
 
@@ -102,6 +103,7 @@ _FUNCTION_COMMANDS = (
     "arccot arcsec arccsc sgn sech csch tg ctg cotg arctg sen arcsen tr Tr rank erf erfc sinc rot grad curl lim limsup liminf injlim projlim varlimsup varliminf varinjlim varprojlim"
 )
 NAMES: dict[str, str] = {"\\" + name: name for name in _FUNCTION_COMMANDS.split()}
+NAMES |= {"\\varlimsup": "limsup", "\\varliminf": "liminf", "\\varinjlim": "injlim", "\\varprojlim": "projlim"}
 
 OPEN: dict[str, str] = {
     "(": "(", "[": "[", "\\lbrack": "[", "\\{": "{", "\\lbrace": "{", "\\langle": "⟨", "⟨": "⟨", "\\lfloor": "⌊", "\\lceil": "⌈", "\\lvert": "|",

@@ -8,6 +8,7 @@ from typing import TypeGuard
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.symbols import INFIX, PLUS
+from bot.formula.tex.tree import walk
 
 Part = tuple[str, RawNode]
 _ALIGNING = frozenset(
@@ -25,12 +26,13 @@ _NUMERAL = re.compile(r"[ivxIVX]+|\w{1,3}")  # (iv), (a), (L2)
 
 def split_statements(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ...]]:
     """Return (equations, conditions). A formula that states nothing is its own only equation."""
+    parts, quantified = _split_quantifiers(parts)
     if len(parts) == 1 and _single_alignment(parts[0][1]) is None:
         formula, *aside = _split_unit_remark(parts[0][1])
-        return (formula,), tuple(aside)
+        return (formula,), (*quantified, *map(_without_quantifier, aside))
     statements = _with_lists(_join_rows(_with_open_alignments(parts)))
     equations: list[RawNode] = []
-    conditions: list[RawNode] = []
+    conditions: list[RawNode] = [*quantified]
     aside_now = False
     for separator, node in statements:
         words = separator[1:].lower().split() if separator[:1] == '"' else []
@@ -42,11 +44,55 @@ def split_statements(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[
             if equations and statement.__class__ is nodes.Fenced and statement.body.__class__ is nodes.Relation:
                 statement = statement.body  # a condition in parentheses
             if equations and (aside_now or _is_condition(statement, equations[0])):
-                conditions.append(statement)
+                conditions.append(_without_quantifier(statement))
                 aside_now = separator != "\\\\"
             else:
                 equations.append(statement)
     return (tuple(equations) or (EMPTY,)), tuple(conditions)
+
+
+def _split_quantifiers(parts: Sequence[Part]) -> tuple[Sequence[Part], list[RawNode]]:
+    """Split "for all" off in front of a statement: ∀ g, h ∈ G: φ(gh) = φ(g)φ(h). Nothing if quantifiers are in the statement, too."""
+    rest = list(parts)
+    ranges: list[RawNode] = []
+    letters: list[RawNode] = []
+    while rest:
+        separator, node = rest[0]
+        body = _without_quantifier(node)
+        continues = letters and separator == "," and node.__class__ is nodes.Relation
+        if body is node and not continues:
+            break
+        statement: RawNode = EMPTY
+        if body.__class__ is nodes.Relation and ":" in body.signs:
+            at = body.signs.index(":")
+            statement = _relation(body.signs[at + 1 :], body.sides[at + 1 :])
+            body = _relation(body.signs[:at], body.sides[: at + 1])
+        if body.__class__ is nodes.Relation:
+            ranges.append(_with_prefix(letters, body) if letters else body)
+            letters = []
+        else:
+            letters.append(body)
+        rest[:1] = [("", statement)] if statement != EMPTY else []
+    left = [*letters, *(node for _, node in rest)]
+    if not rest or not ranges or any(part in ("~∀", "~∃") for part in walk(left)):
+        return parts, []
+    return rest, [*letters, *ranges]
+
+
+def _relation(signs: tuple[str, ...], sides: tuple[RawNode, ...]) -> RawNode:
+    return nodes.Relation(signs, sides) if signs else sides[0]
+
+
+def _without_quantifier(node: RawNode) -> RawNode:
+    """Return a range without ∀ in front; any other statement as it is."""
+    if node.__class__ is nodes.Relation:
+        first = _without_quantifier(node.sides[0])
+        return node if first is node.sides[0] else nodes.Relation(node.signs, (first, *node.sides[1:]))
+    if node.__class__ is nodes.CommaList:
+        return nodes.CommaList(node.separators, (_without_quantifier(node.parts[0]), *node.parts[1:]))
+    if node.__class__ is nodes.Factors and node.factors[0] == "~∀" and node.factors[1:]:
+        return nodes.Factors(node.factors[1:]) if node.factors[2:] else node.factors[1]
+    return node
 
 
 def left_out_parts(parts: Sequence[Part]) -> tuple[str, ...]:
@@ -83,7 +129,7 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
                 ahead < len(parts)
                 and parts[ahead][0] == ","
                 and parts[ahead][1].__class__ is nodes.Relation
-                and all(_is_letter(part) for part in run)
+                and all(_is_letter(_without_quantifier(part)) for part in run)
             )
             head = parts[ahead][1] if heads else EMPTY
             if head.__class__ is nodes.Relation and (not out or separator not in (",", ";") or head.signs[0] in _RANGE):
@@ -333,7 +379,8 @@ def _is_condition(node: RawNode, main: RawNode) -> bool:
     if node.__class__ is not nodes.Relation:
         return True
     left = node.sides[0]
-    if left.__class__ is nodes.Factors and left.factors[0] in ("~∀", "~∃"):
+    first = left.parts[0] if left.__class__ is nodes.CommaList else left
+    if first.__class__ is nodes.Factors and first.factors[0] in ("~∀", "~∃"):
         return True
     if not _is_simple(left) or left == EMPTY:
         return False

@@ -8,6 +8,7 @@ import re
 from bot.errors import FormulaError
 from bot.formula.tex import symbols as S
 from bot.formula.tex.clean import MAX_LENGTH
+from bot.formula.tex.package_macros import with_expanded_macros, with_one_spelling
 
 # Groups of three digits are parted by a comma or a thin space: 1{,}234.5, 1\,234.5, 6.674\,30; a comma in braces before other groups is a decimal comma.
 _SPACE = r"(?:\\[, ]|~|\\thinspace(?![A-Za-z])|\{\\,\}|[\u00a0\u2009\u202f]) ?"
@@ -46,6 +47,7 @@ _INNER = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _BOX = re.compile(
     rf"\\(?:text(?:rm|it|bf|sf|tt|normal|up|sc|sl)?|mbox|hbox|fbox)\s*\{{((?:[^{{}}$]|{_INNER})*\$(?:[^{{}}]|{_INNER})*)\}}"
 )
+_PART = re.compile(r"\\(Re|Im)(?![A-Za-z])")  # of a complex number
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _COMMANDS = re.compile(r"(?:\\[a-zA-Z]+|\s)*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -111,7 +113,8 @@ class _Kinds(dict[str, tuple[int, str]]):
         if name == "\\end":
             return END, rest.partition("}")[0]
         if brace:
-            return WORDS, _words(name, rest[:-1])
+            words = _words(name, rest[:-1])
+            return (RELATION, "⇔") if words.lower() in _EQUIVALENCE else (WORDS, words)
         if name.endswith("*"):
             return STARRED, name[:-1]
         return ID, name
@@ -132,6 +135,7 @@ def _words(command: str, text: str) -> str:
     """\\mathrm{Var} and \\operatorname{Var} are the name %Var; \\text{ for all } is the text "for all", \\text{d} an upright d."""
     if command == "\\mathrm" or command.startswith("\\operatorname"):
         word = text.replace(" ", "").replace("\n", "").replace("~", "")
+        word = _SAME_NAMES.get(word, word)
         if len(word) < 2:
             return KINDS[word][1] if word else ""
         return ("%" if word.isalpha() else '"') + word
@@ -142,6 +146,12 @@ def _words(command: str, text: str) -> str:
 
 
 KINDS = _Kinds(_kinds())
+_SAME_NAMES = {
+    name.capitalize(): name for name in "ker det rank dim deg max min sup inf gcd hom sin cos tan exp sgn sign".split()
+} | {"rk": "rank", "Rk": "rank"}
+_EQUIVALENCE = frozenset(
+    ['"iff', '"if and only if', '"iff.', '"exactly if', '"genau dann, wenn', '"si et seulement si', '"si y solo si']
+)
 _DROP = S.SILENT | S.SPACES
 _BEFORE_NORM = frozenset(["=", "+", "-", "(", "[", "{", "\\le", "\\leq", "\\leqslant", "<", "}", "\\cdot", ","])
 _DELIMITED = ("\\left", "\\right", "\\middle")
@@ -166,7 +176,9 @@ def tokenize(tex: str) -> list[str]:
         tex = _LABELLED_NUMBER.sub(lambda m: f"\\mathrm{{{next(filter(None, m.groups()))}}}", tex)
     if "$" in tex:
         tex = _DOLLAR.sub(" ", _BOX.sub(_open_box, tex))
-    tokens: list[str] = TOKEN.findall(tex)
+    if "\\Re" in tex or "\\Im" in tex:
+        tex = _PART.sub(r"\\operatorname{\1}", tex)
+    tokens: list[str] = with_expanded_macros(TOKEN.findall(with_one_spelling(tex)))
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]
     tokens.append("")
