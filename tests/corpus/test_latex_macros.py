@@ -121,6 +121,8 @@ DEFINED = [
     (r"\NewDocumentCommand\x{r()m}{#1;#2}$\x(a)b$", "a;b"),
     (r"\NewDocumentCommand\x{D<>{k}m}{#1;#2}$\x b\x<l>c$", "k;bl;c"),
     (r"\NewDocumentCommand\x{mG{k}}{#1#2}$\x a\x a{b}$", "akab"),
+    (r"\NewDocumentCommand\x{g}{[#1]}$\x{a_{b}}c$", "[a_{b}]c"),  # braces and brackets nest
+    (r"\NewDocumentCommand\x{d()}{[#1]}$\x(f(a))c$", "[f(a)]c"),
     (r"\NewDocumentCommand\x{O{1}>{\y}m}{#1#2}$\x a\x[2]b$", "1a2b"),
     (r"\NewDocumentCommand\x{e{^_}+m}{(#1)}$\x a$", "(a)"),
     (r"\NewDocumentCommand\x{u;v}{#2#1}$\x a;b$", "b a"),
@@ -155,6 +157,7 @@ def test_what_an_environment_is_called_says_what_its_formulas_are_for(definition
         (r"$\faktor{\mathbb{Z}}{n\mathbb{Z}}$", r"\mathbb{Z}/n\mathbb{Z}"),
         (r"\usepackage{braket}$\Set{x|x>0}$", r"\left\{x|x>0\right\}"),
         (r"$\Set{x}$", r"\Set{x}"),  # a category, say
+        (r"\usepackage{physics}$\pdv{f_{a}}{x_{b}}$", r"\frac{\partial f_{a}}{\partial x_{b}}"),
         (r"\makeatletter\newcommand\widebar[1]{\wide@bar{#1}{0}}\makeatother $\widebar x$", r"\overline{x}"),
         (r"\NewDocumentCommand{\D}{t+ m}{\IfBooleanTF{#1}{D^+}{D}#2}$\D+{x}=\D y$", "D^+x=Dy"),
         (r"\NewDocumentCommand{\D}{+m !o}{D#1\IfNoValueF{#2}{_{#2}}}$\D x[y]$", "Dx_{y}"),
