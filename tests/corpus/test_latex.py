@@ -218,6 +218,18 @@ So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here
     )
 
 
+@pytest.mark.parametrize(
+    ("source", "window"),
+    [
+        (r"\captionof*{figure}[A]{All $t$} of it", "All ⟦0⟧ of it"),
+        (r"A\vrule height 12pt depth 3pt width0pt b \hrule height\strutheight c $t$", "Ab c ⟦0⟧"),
+        (r"\pgfdeclarelayer{back}\pgfsetlayers{back,main}A $t$", "A ⟦0⟧"),
+    ],
+)
+def test_what_only_sets_the_page_is_no_text(source: str, window: str) -> None:
+    assert read_text(source)[1][0].window == window
+
+
 def test_names_come_from_theorems_and_terms() -> None:
     source = r"""\newtheorem{satz}{Satz}\newtheorem{prob}{Problem}
 \begin{satz}[Cauchy's inequality, $n=2$] Then $a \le b$.\end{satz}

@@ -29,6 +29,7 @@ _NUMERIC = re.compile(
 )
 _LENGTHS = re.compile(r"\s*[^<>=\n$]{1,60}[<>=]\s*-?\d*(?:[.,]\d*)?\s*(?:\\[A-Za-z@]+|[A-Za-z]{2})\s?")
 _ONE_NUMBER = re.compile(r"\s*(?:-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?")
+_RULE_SIZES = re.compile(r"(?:\s*(?:height|depth|width)\s*-?[\d.,]*\s*(?:[a-z]{2}|\\[A-Za-z@]+)\s?)*")
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
@@ -83,6 +84,8 @@ class Expander:
             self._look_ahead(word)
         elif word in ("makeatletter", "makeatother"):
             self.at_is_letter = word == "makeatletter"
+        elif word in ("vrule", "hrule"):
+            self._skip_rule(word)
         elif word.startswith("If") and latex_macros.expand_value_test(word, self.stream):
             pass
         elif word not in _IGNORED_COMMANDS:
@@ -158,6 +161,15 @@ class Expander:
             stream.top.position += word == "@ifstar"
             no = yes
         stream.push(no, stream.top.depth + 1)
+
+    def _skip_rule(self, word: str) -> None:
+        """Skip a rule of TeX with its sizes; one in a formula that has none is a bar of it."""
+        top = self.stream.top
+        found = _RULE_SIZES.match(top.text, top.position)
+        if found and found[0]:
+            top.position = found.end()
+        elif word == "vrule" and self.in_mathematics:
+            self.stream.push("|", top.depth + 1)
 
     # -- files --------------------------------------------------------------------------------------------------------
     def include_file(self, word: str) -> None:

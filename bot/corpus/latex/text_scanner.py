@@ -310,6 +310,8 @@ class TextScanner(MathScanner):
 
     def caption(self, word: str) -> None:
         self.stream.skip_star()
+        if word == "captionof":
+            self.stream.argument()
         self.stream.optional()
         self.paragraph()
         if self.stream.peek() == "{":
