@@ -157,6 +157,7 @@ def test_what_an_environment_is_called_says_what_its_formulas_are_for(definition
         (r"$\faktor{\mathbb{Z}}{n\mathbb{Z}}$", r"\mathbb{Z}/n\mathbb{Z}"),
         (r"\usepackage{braket}$\Set{x|x>0}$", r"\left\{x|x>0\right\}"),
         (r"$\Set{x}$", r"\Set{x}"),  # a category, say
+        (r"\newcommand\d[2][]{\frac{d^{#1}#2}{dt^{{#1}}}}$\d x+\partial_{ }^{}y\_{}$", r"\frac{dx}{dt}+\partial y\_{}"),
         (r"$(a\vrule b)\vrule height 2ex width 0pt$", "(a| b)"),
         (r"\usepackage{physics}$\pdv{f_{a}}{x_{b}}$", r"\frac{\partial f_{a}}{\partial x_{b}}"),
         (r"\makeatletter\newcommand\widebar[1]{\wide@bar{#1}{0}}\makeatother $\widebar x$", r"\overline{x}"),

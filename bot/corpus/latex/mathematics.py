@@ -26,6 +26,7 @@ _OVERLAY = -1  # an open brace that only says on which slide its content is show
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
 _ASSIGNED = re.compile(r"\s*=?\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:\s*(?:mu|pt|e[mx]|[cm]m|in|pc|bp)\b)?\s?")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
+_EMPTY_SCRIPT = re.compile(r"(?<!\\)[_^]\s*\{(?:\s|\{\s*\})*\}")  # of an order that is not given: \mathrm{d}^{}x
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
 _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])
@@ -64,7 +65,8 @@ class _OpenFormula:
         self.after_word = word
 
     def end_cell(self) -> None:
-        self.row.append("".join(self.cell))
+        cell = "".join(self.cell)
+        self.row.append(_EMPTY_SCRIPT.sub(_blank_behind_word, cell) if "}" in cell else cell)
         self.cell, self.after_word, self.missing_arguments = [], False, 0
 
     def end_row(self) -> None:
@@ -78,6 +80,12 @@ class _OpenFormula:
         return all(wants == _OVERLAY for wants in self.groups) and all(
             name[0] == " " for name in self.open_environments
         )
+
+
+def _blank_behind_word(script: re.Match[str]) -> str:
+    """Return what an empty script leaves: a blank between a command and a letter."""
+    text = script.string
+    return " " if text[script.end() : script.end() + 1].isalpha() and ENDS_IN_WORD.search(text[: script.start()]) else ""
 
 
 class MathScanner(Expander):
