@@ -520,6 +520,14 @@ def test_signs_and_states_of_latex_between_dollars_are_no_formulas() -> None:
     ]
 
 
+def test_words_and_states_of_latex_are_no_formulas_in_a_display_either() -> None:
+    source = r"\makeatletter\def\d#1{\@for\x:=#1\do{\advance\count@1}} \begin{align} a&=b\\ \text{where} \\ c&=\d{y}\end{align} So $\text{Hom}$."
+    assert [(o.tex, o.window) for o in read_text(source)[1]] == [
+        ("a=b", "⟦0⟧ where So ⟦1⟧."),
+        (r"\text{Hom}", "⟦0⟧ where So ⟦1⟧."),
+    ]
+
+
 def test_the_frame_of_one_chapter_is_no_second_document(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / f"{name}.tex").write_text(f"So $\\mine_{name[0]}=1$ in the chapter.")

@@ -26,7 +26,7 @@ _OVERLAY = -1  # an open brace that only says on which slide its content is show
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
 _ASSIGNED = re.compile(r"\s*=?\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:\s*(?:mu|pt|e[mx]|[cm]m|in|pc|bp)\b)?\s?")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
-_EMPTY_SCRIPT = re.compile(r"(?<!\\)[_^]\s*\{(?:\s|\{\s*\})*\}")  # of an order that is not given: \mathrm{d}^{}x
+_EMPTY_SCRIPT = re.compile(r"(?<!\\)(?:[_^]\s*\{(?:\s|\{\s*\})*\})+")  # of an order that is not given: \mathrm{d}^{}x
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
 _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])

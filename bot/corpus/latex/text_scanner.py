@@ -25,7 +25,8 @@ _REFERENCE_COMMAND = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
 _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _MAX_NAME_LENGTH = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
-_INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote
+_INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote or a loop over arguments
+_ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|emph|textbf|hbox)\{([^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
@@ -154,9 +155,17 @@ class TextScanner(MathScanner):
             tex = join_cells(*row.cells)
             if tex in _ESCAPED_SIGNS:  # $\\_$ in the name of a program
                 self.pending_words.append(tex[1:])
-            elif "@" not in tex or not _INTERNAL.search(tex):
-                self.sink.formula(tex, role=self.role, hints=self.hints)
+            else:
+                self.add_formula(tex)
         self.preceding_text = "$"
+
+    def add_formula(self, tex: str, *, display: bool = False) -> None:
+        """Hand on a formula; what shows the insides of LaTeX is none, and a row of words alone is text."""
+        if words := _ONLY_WORDS.fullmatch(tex) if display else None:
+            self.pending_words.append(f" {words[1]} ")
+            self.flush()
+        elif "@" not in tex or not _INTERNAL.search(tex):
+            self.sink.formula(tex, display=display, role=self.role, hints=self.hints)
 
     def display_formulas(self, closing: str, environment: str = "") -> None:
         """Read a display: one formula for each row, words between rows as text."""
@@ -184,7 +193,7 @@ class TextScanner(MathScanner):
     def add_display_formulas(self, rows: list[DisplayRow], base: str) -> None:
         if rows:
             for tex in displays.display_formulas([row.cells for row in rows], base):
-                self.sink.formula(tex, display=True, role=self.role, hints=self.hints)
+                self.add_formula(tex, display=True)
 
     # -- commands -----------------------------------------------------------------------------------------------------
     def symbol(self, symbol: str) -> None:
@@ -340,7 +349,7 @@ class TextScanner(MathScanner):
 
     def add_inline_formulas(self, closing: str, environment: str = "") -> None:
         for row in self.read_formula(closing, environment) or ():
-            self.sink.formula(join_cells(*row.cells), role=self.role, hints=self.hints)
+            self.add_formula(join_cells(*row.cells))
 
     def block(self, name: str, base: str) -> None:
         self.paragraph()
