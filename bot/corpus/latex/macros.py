@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
+from bot.corpus.latex.latex_commands import is_unit
 from bot.corpus.latex.stream import TokenStream
 
 NO_VALUE = "-NoValue-"
@@ -136,6 +137,7 @@ class MacroTable:
     environments: dict[str, Macro] = field(default_factory=dict)
     theorems: dict[str, Theorem] = field(default_factory=dict)
     switches: dict[str, bool] = field(default_factory=dict)  # of \newif
+    units: dict[str, str] = field(default_factory=dict)  # of siunitx, as an author declares them
 
     def load_package(self, package: str) -> None:
         """Add the definitions of a package of `package_definitions`."""
@@ -255,6 +257,16 @@ class MacroTable:
         for name in names.split(","):
             self.theorems[name.strip()] = Theorem(title[1].strip("{} ") if title else name.strip().capitalize())
 
+    def unit(self, command: str, stream: TokenStream) -> None:
+        stream.optional()
+        name = _name(stream)
+        self.units[name[1:]] = stream.argument()
+
+    def declared_unit(self, name: str) -> str | None:
+        """Return what a unit is that siunitx does not have, or an author has declared anew."""
+        macro = None if is_unit(name) else self.commands.get("\\" + name)
+        return self.units.get(name) or (str(macro.parts[0]) if macro and len(macro.parts) == 1 else None)
+
     def newif(self, command: str, stream: TokenStream) -> None:
         name = stream.command()[3:]
         self.switches.setdefault(name, False)
@@ -333,6 +345,7 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
     **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), MacroTable.newenvironment),
     **dict.fromkeys(("\\newtheorem", "\\spnewtheorem"), MacroTable.newtheorem),
     "\\declaretheorem": MacroTable.declaretheorem,
+    "\\DeclareSIUnit": MacroTable.unit,
     "\\newif": MacroTable.newif,
     "\\DeclarePairedDelimiter": MacroTable.paired_delimiter,
 }  # fmt: skip

@@ -32,7 +32,6 @@ _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])
 _PLAIN_TABLES = frozenset(["cases", "matrix", "pmatrix", "bordermatrix"])
 _SPACES = {**dict.fromkeys("\\,;: \n", " "), "!": "", "/": ""}  # by command, among words
-_UNITS_AND_NUMBERS = frozenset(["SI", "si", "num", "qty", "unit", "ang"])
 
 
 @dataclass(slots=True)
@@ -85,7 +84,9 @@ class _OpenFormula:
 def _blank_behind_word(script: re.Match[str]) -> str:
     """Return what an empty script leaves: a blank between a command and a letter."""
     text = script.string
-    return " " if text[script.end() : script.end() + 1].isalpha() and ENDS_IN_WORD.search(text[: script.start()]) else ""
+    return (
+        " " if text[script.end() : script.end() + 1].isalpha() and ENDS_IN_WORD.search(text[: script.start()]) else ""
+    )
 
 
 class MathScanner(Expander):
@@ -204,8 +205,8 @@ class MathScanner(Expander):
             return self._end(formula, self.stream.argument().strip(), closing, environment)
         elif word in commands.WORDS:
             self._text_box(formula, word)
-        elif word in _UNITS_AND_NUMBERS and not (word in ("unit", "qty") and macro is not None):
-            self._quantity(formula, word)
+        elif word in commands.QUANTITIES and not (word in ("unit", "qty") and macro is not None):
+            self._add_quantity(formula, word)
         elif word in ("cr", "tabularnewline", "crcr"):
             self._row_end(formula)
         elif word in commands.NOT_MATHEMATICS:
@@ -234,14 +235,23 @@ class MathScanner(Expander):
             formula.add("\\" + word, word=word.isalpha())
         return None
 
-    def _quantity(self, formula: _OpenFormula, word: str) -> None:
+    def quantity(self, word: str) -> tuple[list[str], str]:
+        """Read what follows a command of siunitx or of the package units: its numbers (two of a range) and its unit."""
         before = self.stream.optional() or ""  # options, and the value where the package units is meant
-        number = self.stream.argument() if word in ("SI", "num", "qty", "ang") else before if word == "unit" else ""
-        value = commands.number(number)
-        if word in ("SI", "qty"):
+        count = 0 if word in commands.UNITS else 2 if word.endswith("range") else 1
+        numbers = [commands.number(self.stream.argument()) for _ in range(count)]
+        if word == "unit" and before:
+            numbers = [commands.number(before)]
+        elif word in ("qty", "SI"):
             self.stream.optional()
-        has_unit = word in ("SI", "si", "qty", "unit")
-        unit = commands.unit(self.stream.argument()) if has_unit else r"{}^\circ" if word == "ang" else ""
+        if word == "ang":
+            return numbers, r"{}^\circ"
+        has_unit = word in commands.WITH_UNIT
+        return numbers, commands.unit(self.stream.argument(), self.macros.declared_unit) if has_unit else ""
+
+    def _add_quantity(self, formula: _OpenFormula, word: str) -> None:
+        numbers, unit = self.quantity(word)
+        value = r"\text{–}".join(numbers)
         text = rf"{value}\,{unit}" if value and unit and word != "ang" else value + unit
         if text:
             text = f"{{{text}}}" if formula.missing_arguments else text

@@ -432,17 +432,10 @@ class TextScanner(MathScanner):
         if title and (isinstance(self.sink, PreambleSink) or not self.title):  # later ones are running heads: "Index"
             self.title = title
 
-    def quantity(self, word: str) -> None:
+    def add_quantity(self, word: str) -> None:
         """A number with a unit of siunitx, or of the package units, in running text as it is printed."""
-        option = self.stream.optional() or ""
-        ends = 2 if word.endswith("range") else 1
-        numbers = [commands.number(self.stream.argument()) for _ in range(ends if word not in commands.UNITS else 0)]
-        if word == "unit" and option:  # the value where the package units is meant
-            numbers = [option]
-        elif word in ("qty", "SI"):
-            self.stream.optional()
-        unit = "°" if word == "ang" else commands.unit(self.stream.argument()) if word in commands.WITH_UNIT else ""
-        blank = " " if numbers and unit not in ("", "°", r"{}^\circ") else ""
+        numbers, unit = self.quantity(word)
+        blank = " " if numbers and unit not in ("", r"{}^\circ") else ""
         self.pending_words.append(commands.printed("–".join(numbers) + blank + unit))
 
     def document_doi(self, word: str) -> None:
@@ -504,5 +497,5 @@ _HANDLERS = {
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
     "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.paragraph_end, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
-    **dict.fromkeys(commands.QUANTITIES, TextScanner.quantity),
+    **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),
 }  # fmt: skip
