@@ -139,6 +139,17 @@ FORMULAS = [
     (r"\begin{alignat}{2}a&=b&\quad c&=d\end{alignat}", ["a=b", "c=d"]),
     (r"\begin{align}a&=b\intertext{and $x$ so}c&=d\end{align}", ["a=b", "x", "c=d"]),
     (r"$$\eqalign{a&=b\cr c&=d\cr}$$", ["a=b", "c=d"]),
+    # numbers of equations as TeX itself sets them
+    (r"$$a=b\eqno(1)$$ $$c=d\leqno{\rm (A)}$$", ["a=b", "c=d"]),
+    (r"$$\eqalign{a&=b\cr c&=d\cr}\eqno(1)$$", ["a=b", "c=d"]),
+    (r"$$\eqalignno{a&=b&(1)\cr &=c&(2)\cr}$$", ["a=b", "a=c"]),
+    (r"\begin{eqnarray}a&=&b\eqno(1)\\c&=&d\end{eqnarray}", ["a=b", "c=d"]),
+    # the columns that are stated, and what surrounds a display
+    (r"\begin{IEEEeqnarray}{rCl}a&=&b\\&=&c\end{IEEEeqnarray}", ["a=b", "a=c"]),
+    (r"\begin{IEEEeqnarray*}{rl+rCl}a&=b&c&=&d\end{IEEEeqnarray*}", ["a=b", "c=d"]),
+    (r"\begin{empheq}[left={f=\empheqlbrace}]{align*}a&=b\\c&=d\end{empheq}", ["a=b", "c=d"]),
+    (r"\begin{empheq}[box=\fbox]{equation}a=b\end{empheq}", ["a=b"]),
+    (r"\begin{align}\tcbhighmath[boxrule=1pt]{a=b}\\c&=d\enspace(e\textless f)\end{align}", ["a=b", r"c=d\;(e< f)"]),
     (
         r"\begin{equation}\begin{cases}a\\b\end{cases}\end{equation}",
         [r"\begin{cases}a\\ b\end{cases}"],

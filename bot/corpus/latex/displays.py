@@ -16,6 +16,7 @@ _BLANKS = re.compile(r"[ \t]*\n\s*")
 _ONLY_COMMAND = re.compile(r"\s*\\([A-Za-z]+)\s*\{(.*)\}[\s.,;]*\Z", re.S)
 
 _RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
+_KINDS = {"r": _RIGHT, "c": _CENTRE, "l": _LEFT}
 _TERM = re.compile(r"[^\W\d_]{3}")
 _MAX_TERM_LENGTH = 80
 # What stands before a term that is introduced, in the languages that textbooks we read are in; and what is emphasised for its own sake.
@@ -38,15 +39,19 @@ _PARAGRAPH_HEADS = frozenset(
 _BLANK_BEFORE_STOP = re.compile(r" (?=[,.](?:\s|$))")  # a blank that a removed citation leaves
 
 
-def display_formulas(rows: Sequence[Sequence[str]], environment: str) -> Iterator[str]:
-    """Yield the formulas of the cells of a display in an environment without its star ("" for `\\[` and `$$`)."""
+def display_formulas(rows: Sequence[Sequence[str]], environment: str, columns: str = "") -> Iterator[str]:
+    """Yield the formulas of the cells of a display in an environment without its star ("" for `\\[` and `$$`).
+
+    `columns` are those that an IEEEeqnarray states, as in `rCl`.
+    """
     if environment in commands.JOINED:
         yield join_cells(" ".join(join_cells(*row) for row in rows))
     elif len(rows) == 1 and len(rows[0]) == 1:
         yield without_frame(join_cells(*rows[0]))
     else:
         # The alignment that amsmath or eqnarray gives to each cell of a row.
-        kinds = (_RIGHT, _CENTRE, _LEFT) if environment in commands.ARRAYED else (_RIGHT, _LEFT)
+        kinds = tuple(_KINDS[letter] for letter in columns.lower() if letter in _KINDS)
+        kinds = kinds or ((_RIGHT, _CENTRE, _LEFT) if environment in commands.ARRAYED else (_RIGHT, _LEFT))
         cells = [[aligned_rows.AlignedCell(tex, kinds[n % len(kinds)]) for n, tex in enumerate(row)] for row in rows]
         yield from (without_frame(join_cells(tex)) for tex in aligned_rows.formulas_of_rows(cells))
 

@@ -56,6 +56,8 @@ class _OpenFormula:
     missing_arguments: int = 0  # arguments that the command before still takes
     in_rows: bool = False
     after_word: bool = False
+    number_at: int | None = None  # where the number of an equation (\eqno) begins in the cell
+    most_cells: int | None = None  # of a row; numbers stand behind them
 
     def add(self, text: str, word: bool = False) -> None:
         if self.after_word and text[0].isalpha():
@@ -64,12 +66,13 @@ class _OpenFormula:
         self.after_word = word
 
     def end_cell(self) -> None:
-        cell = "".join(self.cell)
+        cell = "".join(self.cell[: self.number_at])
         self.row.append(_EMPTY_SCRIPT.sub(_blank_behind_word, cell) if "}" in cell else cell)
-        self.cell, self.after_word, self.missing_arguments = [], False, 0
+        self.cell, self.after_word, self.missing_arguments, self.number_at = [], False, 0, None
 
     def end_row(self) -> None:
         self.end_cell()
+        self.row = self.row[: self.most_cells]
         if any(cell.strip() for cell in self.row):
             self.rows.append(DisplayRow(self.row))
         self.row = []
@@ -209,6 +212,8 @@ class MathScanner(Expander):
             self._add_quantity(formula, word)
         elif word in ("cr", "tabularnewline", "crcr"):
             self._row_end(formula)
+        elif word in ("eqno", "leqno"):
+            formula.number_at = len(formula.cell)
         elif word in commands.NOT_MATHEMATICS:
             self.skip_arguments(commands.NOT_MATHEMATICS[word])
             if "a" in commands.NOT_MATHEMATICS[word] and not formula.missing_arguments and self.stream.peek() == "{":
@@ -223,6 +228,7 @@ class MathScanner(Expander):
         elif word in _PLAIN_ROWS and formula.is_at_top_level and self.stream.peek() == "{":
             self.stream.push(self.stream.group(), self.stream.top.depth)
             formula.in_rows = True
+            formula.most_cells = 2 if word.endswith("no") else None
         elif word in _PLAIN_TABLES and self.stream.peek() == "{":
             body = _CR.sub(r"\\\\ ", self.stream.group())
             self.stream.push(f"\\begin{{{word}}}{body}\\end{{{word}}}", self.stream.top.depth)

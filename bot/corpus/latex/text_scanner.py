@@ -169,11 +169,14 @@ class TextScanner(MathScanner):
 
     def display_formulas(self, closing: str, environment: str = "") -> None:
         """Read a display: one formula for each row, words between rows as text."""
-        base = environment.rstrip("*")
-        if base in commands.COUNTED:
-            self.skip_arguments("om")
+        base, columns = environment.rstrip("*"), ""
+        if base == "empheq":
+            self.stream.optional()
+            base = self.stream.argument().partition("=")[0].strip().rstrip("*")
         elif base:
             self.skip_option()
+        if base in commands.COUNTED and environment != "empheq":
+            columns = self.stream.argument()
         self.flush()
         mark = self.stream.mark()
         rows = self.read_formula(closing, environment, rows=base in commands.ROWS)
@@ -185,14 +188,14 @@ class TextScanner(MathScanner):
             if not row.words:
                 waiting.append(row)
                 continue
-            self.add_display_formulas(waiting, base)
+            self.add_display_formulas(waiting, base, columns)
             waiting = []
             self.read_separately(row.words, self.read)
-        self.add_display_formulas(waiting, base)
+        self.add_display_formulas(waiting, base, columns)
 
-    def add_display_formulas(self, rows: list[DisplayRow], base: str) -> None:
+    def add_display_formulas(self, rows: list[DisplayRow], base: str, columns: str) -> None:
         if rows:
-            for tex in displays.display_formulas([row.cells for row in rows], base):
+            for tex in displays.display_formulas([row.cells for row in rows], base, columns):
                 self.add_formula(tex, display=True)
 
     # -- commands -----------------------------------------------------------------------------------------------------
