@@ -115,6 +115,8 @@ DEFINED = [
     (r"\chardef\x=200 $\x$", r"\x"),
     (r"\DeclareMathOperator\x{xx}$\x a$", r"\operatorname{xx} a"),
     (r"\DeclarePairedDelimiter\n{\|}{\|}$\n[\big]{x}$", r"\left\| x\right\|"),
+    (r"\DeclarePairedDelimiterX\n[2]{(}{)}{#1\delimsize\vert#2}$\n*{x}{y}$", r"\left( x\middle\vert y\right)"),
+    (r"\DeclarePairedDelimiterXPP{\n}[1]{E}{[}{]}{_2}{#1}$\n[\big]{x}$", r"E\left[ x\right]_2"),
     (r"\newenvironment{q}[1]{\begin{equation}#1}{+c\end{equation}}\begin{q}{a}=b\end{q}", "a=b+c"),
     (r"\newenvironment{equation}{}{}\begin{equation}a\end{equation}", "a"),
     (r"\NewDocumentEnvironment{q}{m}{\begin{equation}#1}{\end{equation}}\begin{q}{a}=b\end{q}", "a=b"),
@@ -149,6 +151,28 @@ def test_a_call_becomes_what_its_definition_says() -> None:
 def test_what_an_environment_is_called_says_what_its_formulas_are_for(definition: str) -> None:
     (found,) = read_text(rf"{definition}\begin{{q}} Show $a=b$.\end{{q}}")[1]
     assert (found.tex, found.role, found.window) == ("a=b", "exercise", "Show ⟦0⟧.")
+
+
+@pytest.mark.parametrize(
+    ("source", "window", "name"),
+    [
+        (r"\newtcbtheorem[auto counter]{q}{Law}{colback=red}{l}\begin{q}[k=v]{Hooke's law}{x} So $a=b$.\end{q}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\newtcbtheorem{q}{Law}{}{l}\begin{q*}{Hooke's law} So $a=b$.\end{q*}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\newtcbtheorem{q}{Law}{}{l}\begin{q}{}{} So $a=b$.\end{q}", "So ⟦0⟧.", ""),
+        (r"\newtcolorbox[auto counter]{q}[2][]{title={Law, #2},#1}\begin{q}[a=b]{Hooke} So $a=b$.\end{q}", "Law, Hooke. So ⟦0⟧.", "Law, Hooke"),
+        (r"\NewTColorBox{q}{O{}m}{title=#2}\begin{q}{Hooke's law} So $a=b$.\end{q}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\begin{tcolorbox}[colback=red,title=Example 3] So $a=b$.\end{tcolorbox}", "Example 3. So ⟦0⟧.", ""),
+        (r"\begin{mdframed}[frametitle={Hooke's law}] So $a=b$.\end{mdframed}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\newmdtheoremenv[a=b]{q}{Law}\begin{q}[Hooke's law] So $a=b$.\end{q}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\begin{theorem}[name={Hooke's law},label=x] So $a=b$.\end{theorem}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\begin{theorem}[label=x] So $a=b$.\end{theorem}", "So ⟦0⟧.", ""),
+        (r"\begin{restatable}[Hooke's law]{theorem}{hooke} So $a=b$.\end{restatable}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\newtheorem{q}{Legge}\begin{q}[di Hooke] So $a=b$.\end{q}", "di Hooke. So ⟦0⟧.", "di Hooke"),
+    ],
+)  # fmt: skip
+def test_titles_of_boxes_and_theorems_are_names(source: str, window: str, name: str) -> None:
+    (found,) = read_text(source)[1]
+    assert (found.window, [hint.name for hint in found.hints], found.role) == (window, [name] if name else [], "text")
 
 
 @pytest.mark.parametrize(

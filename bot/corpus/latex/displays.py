@@ -31,10 +31,11 @@ _NO_TERMS = frozenset(
     "nicht nur alle immer nie genau auch beide nein pas tous deux toujours jamais exactement même seulement".split()
 )
 # What a paragraph is headed by is not a term: "Proof.", "First example."
-_PARAGRAPH_HEADS = frozenset(
+PARAGRAPH_HEADS = frozenset(
     "proof proofs example examples exercise exercises remark remarks claim definition definitions theorem lemma proposition corollary solution hint answer note notes "
     "warning question problem case step summary abstract keywords beweis beispiel aufgabe bemerkung definitionen satz lösung hinweis preuve démonstration exemple "
-    "exemples exercice remarque remarques théorème définition proposition corollaire".split()
+    "exemples exercice remarque remarques théorème définition proposition corollaire esempio esempi esercizio esercizi osservazione nota definizione teorema "
+    "dimostrazione proposizione corollario ejemplo ejercicio observación definición demostración proposición corolario exemplo exercício definição demonstração".split()
 )
 _BLANK_BEFORE_STOP = re.compile(r" (?=[,.](?:\s|$))")  # a blank that a removed citation leaves
 
@@ -140,7 +141,7 @@ def is_term(name: str, before: str, role: Role) -> bool:
         return False
     if role not in ("text", "caption") or any(word in _NO_TERMS for word in found.split()):
         return False
-    if found in _PARAGRAPH_HEADS or (not before.strip() and found.split()[-1] in _PARAGRAPH_HEADS):
+    if found in PARAGRAPH_HEADS or (not before.strip() and found.split()[-1] in PARAGRAPH_HEADS):
         return False
     return bool(_INTRODUCES.search(before)) or not before.strip()
 

@@ -19,6 +19,9 @@ _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
+_OPTION = re.compile(r"(?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})+")  # between the commas of a list
+_TITLE_KEYS = ("title", "name", "heading", "frametitle")
+_THEOREM_KEYS = {*_TITLE_KEYS, "label", "restate", "continues"}
 # As characters, not as signs of TeX
 _ESCAPED_SIGNS = {"\\": "\\backslash "} | {sign: f"\\{sign}" for sign in "%#&$_{}"}
 _MAX_BODY_CHARACTERS = 200_000  # characters; a longer one is a text, not an abbreviation
@@ -55,9 +58,10 @@ class Macro:
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """A theorem-like environment: how it is printed."""
+    """A theorem-like environment: how it is printed, and how many arguments in braces its title and label are."""
 
     title: str
+    braced: int = 0
 
 
 def _argument(parameter: MacroParameter, stream: TokenStream) -> str:
@@ -249,13 +253,32 @@ class MacroTable:
         if command == "\\spnewtheorem":
             stream.argument(), stream.argument()
 
+    def framed_theorem(self, command: str, stream: TokenStream) -> None:
+        """mdframed: \\newmdtheoremenv has options before what \\newtheorem has."""
+        stream.optional()
+        self.newtheorem(command, stream)
+
+    def boxed_theorem(self, command: str, stream: TokenStream) -> None:
+        """tcolorbox: \\begin{law}{title}{label}, and \\begin{law*}{title}."""
+        stream.optional()
+        name, title = stream.argument().strip(), stream.argument().strip()
+        stream.argument(), stream.argument()
+        self.theorems[name], self.theorems[name + "*"] = Theorem(title, 2), Theorem(title, 1)
+
+    def box(self, command: str, stream: TokenStream) -> None:
+        """tcolorbox: an environment is a box with options of its own, in which its arguments may stand."""
+        stream.optional()
+        name = stream.argument().strip()
+        parameters = _parameters(stream) if command.endswith("tcolorbox") else _signature(stream.argument())
+        self._environment(name, f"\\begin{{tcolorbox}}[{stream.argument()}]", "\\end{tcolorbox}", parameters)
+
     def declaretheorem(self, command: str, stream: TokenStream) -> None:
         options = stream.optional() or ""
         names = stream.argument()
-        options += stream.optional() or ""
-        title = re.search(r"(?:^|,)\s*(?:name|title|heading)\s*=\s*(\{[^{}]*\}|[^,]*)", options)
+        options += "," + (stream.optional() or "")
+        title = keyed_title(options)
         for name in names.split(","):
-            self.theorems[name.strip()] = Theorem(title[1].strip("{} ") if title else name.strip().capitalize())
+            self.theorems[name.strip()] = Theorem(title or name.strip().capitalize())
 
     def unit(self, command: str, stream: TokenStream) -> None:
         stream.optional()
@@ -274,9 +297,28 @@ class MacroTable:
     def paired_delimiter(self, command: str, stream: TokenStream) -> None:
         """mathtools: `\\abs*{x}` sets the delimiters to size, `\\abs[\\big]{x}` to the size named; both say |x|."""
         name = _name(stream)
+        plain, around = command.endswith("Delimiter"), command.endswith("PP")
+        count = _NUMBER.match(stream.optional() or "") if not plain else None
+        before = stream.argument() if around else ""
         opening, closing = stream.argument(), stream.argument()
-        parameters = (MacroParameter("s"), MacroParameter("o", default=""), MacroParameter("m"))
-        self.define_command(name, Macro((f"\\left{opening} ", 2, f"\\right{closing}"), parameters))
+        after = stream.argument() if around else ""
+        body = "#1" if plain else stream.argument().replace("\\delimsize", "\\middle")
+        parts = split_at_parameters(f"{before}\\left{opening} {body}\\right{closing}{after}")
+        arguments = [MacroParameter("m")] * (int(count[1]) if count else 1)
+        parameters = (MacroParameter("s"), MacroParameter("o", default=""), *arguments)
+        self.define_command(name, Macro(tuple(p + 2 if isinstance(p, int) else p for p in parts), parameters))
+
+
+def keyed_title(options: str) -> str | None:
+    """Return the title among options, as in `label=x, title={A, b}`; None where there are no keys."""
+    keys = {
+        key.strip(): value.strip()
+        for key, equals, value in (option.partition("=") for option in _OPTION.findall(options))
+        if equals
+    }
+    title = next((keys[key] for key in _TITLE_KEYS if key in keys), "")
+    title = title[1:-1] if title.startswith("{") and title.endswith("}") else title
+    return title if keys.keys() & _THEOREM_KEYS else None
 
 
 def _name(stream: TokenStream) -> str:
@@ -345,9 +387,14 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
     **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), MacroTable.newenvironment),
     **dict.fromkeys(("\\newtheorem", "\\spnewtheorem"), MacroTable.newtheorem),
     "\\declaretheorem": MacroTable.declaretheorem,
+    "\\newmdtheoremenv": MacroTable.framed_theorem,
+    **dict.fromkeys((f"\\{verb}tcbtheorem" for verb in ("new", "renew", "provide")), MacroTable.boxed_theorem),
+    **dict.fromkeys((f"\\{verb}TcbTheorem" for verb in ("New", "Renew", "Provide", "Declare")), MacroTable.boxed_theorem),
+    **dict.fromkeys(("\\newtcolorbox", "\\renewtcolorbox"), MacroTable.box),
+    **dict.fromkeys((f"\\{verb}TColorBox" for verb in ("New", "Renew", "Provide", "Declare")), MacroTable.box),
     "\\DeclareSIUnit": MacroTable.unit,
     "\\newif": MacroTable.newif,
-    "\\DeclarePairedDelimiter": MacroTable.paired_delimiter,
+    **dict.fromkeys((f"\\DeclarePairedDelimiter{kind}" for kind in ("", "X", "XPP")), MacroTable.paired_delimiter),
 }  # fmt: skip
 
 # The scanner reads these itself: an author's version of them only sets the page in another way.

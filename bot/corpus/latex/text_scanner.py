@@ -8,6 +8,7 @@ from bot.corpus.latex import displays
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.displays import PreambleSink, TextSink, TitleSink, is_term, join_cells, typographic
 from bot.corpus.latex.expansion import Note
+from bot.corpus.latex.macros import keyed_title
 from bot.corpus.latex.mathematics import DisplayRow, MathScanner
 from bot.corpus.latex.project import SourceTree
 from bot.errors import DocumentError
@@ -361,28 +362,44 @@ class TextScanner(MathScanner):
             self.skip_arguments(commands.TABLES[name])
             self.open_tables += 1
             self.role = "table" if self.role == "text" else self.role
+        elif base == "restatable":
+            title = self.stream.optional()
+            self.theorem(self.stream.argument().strip(), title)
+            self.stream.argument()
         elif name in self.macros.theorems or base.lower() in commands.THEOREMS:
-            self.theorem(name, base)
+            self.theorem(name, self.stream.optional())
+        elif base in ("tcolorbox", "mdframed"):
+            title = keyed_title(self.stream.optional() or "") or ""
+            words = {word.strip(".:,0123456789") for word in title.lower().split()}
+            self.block_title(title, named=not words & displays.PARAGRAPH_HEADS)
         else:
             self.skip_arguments(commands.ENVIRONMENTS.get(name, "o"))
 
-    def theorem(self, name: str, base: str) -> None:
-        """A theorem's name in brackets is the title of the formulas in it."""
+    def theorem(self, name: str, title: str | None) -> None:
+        """A theorem's name in brackets, or in braces where it is a box, is the title of the formulas in it."""
         declared = self.macros.theorems.get(name)
-        kind = f"{base} {declared.title if declared else ''}".lower()
+        kind = f"{name} {declared.title if declared else ''}".lower()
         if any(word in kind for word in commands.EXERCISE_WORDS):
             self.role = "exercise"
-        elif any(word in kind for word in commands.EXAMPLE_WORDS):
+        elif any(word in (kind if len(word) > 2 else kind.split()) for word in commands.EXAMPLE_WORDS):
             self.role = "example"
-        title = self.stream.optional()
-        if title is None:
-            return
+        if declared and declared.braced:
+            title = self.stream.argument()
+            self.skip_arguments("m" * (declared.braced - 1))
+        elif title and (keyed := keyed_title(title)) is not None:
+            title = keyed
+        self.block_title(title or "", named=self.role != "exercise")
+
+    def block_title(self, title: str, *, named: bool) -> None:
+        """The title of a block stands in the text; where it is a name, its formulas have that."""
         notes = len(self.footnotes)
         called = self.collect_title(title).plain()
         del self.footnotes[notes:]
+        if not called:
+            return
         self.read_separately(title, self.read)
-        self.pending_words.append(". " if called else "")
-        if self.role != "exercise" and 4 <= len(called) <= _MAX_NAME_LENGTH and _THEOREM_NAME.search(called):
+        self.pending_words.append(". ")
+        if named and 4 <= len(called) <= _MAX_NAME_LENGTH and _THEOREM_NAME.search(called):
             self.hints = (NameHint("equation_title", called),)
 
     def end(self, word: str) -> None:
