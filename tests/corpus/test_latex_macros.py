@@ -56,7 +56,15 @@ SKIPPED = [
     (r"\iffalse $a$\or $b$\else $c$\fi $d$", ["c", "d"]),
     (r"\iffalse $a$", ["a"]),  # never ends
     (r"\ifcase 1 $a$\or $b$\fi $c$", ["a", "c"]),
-    # Of conditionals with their arguments in braces both are read.
+    # In a formula one is read, and the first where it is not known which.
+    (r"\newcommand\d[2][]{d\ifthenelse{\equal{#1}{}}{}{^{#1}}#2}$\d x+\d[2]{x}$", ["dx+d^{2}x"]),
+    (r"$\ifthenelse{\NOT\equal{a}{b}}{a}{b}\ifthenelse{\isempty{}}{c}{d}\ifthenelse{x}{e}{f}$", ["ace"]),
+    (r"$\ifstrempty{x}{a}{b}\ifblank{ }{c}{d}\ifstrequal{x}{x}{e}{f}\ifbool{x}{g}{h}$", ["bceg"]),
+    (
+        r"\def\x{}$\ifdef{\x}{a}{b}\ifundef{\y}{c}{d}\ifcsdef{x}{e}{f}\ifcsundef{x}{g}{h}\ifdefempty{\x}{i}{j}$",
+        ["acehi"],
+    ),
+    # Of conditionals with their arguments in braces both are read in the text.
     (r"\ifthenelse{x}{$a$}{$b$}", ["a", "b"]),
     (r"\ifstrequal{$x$}{$y$}{$a$}{$b$}", ["a", "b"]),
     (r"\ifstrempty{$x$}{$a$}{$b$}", ["a", "b"]),

@@ -33,6 +33,9 @@ _RULE_SIZES = re.compile(r"(?:\s*(?:height|depth|width)\s*-?[\d.,]*\s*(?:[a-z]{2
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
+_EQUAL = re.compile(
+    r"(?P<not>\\(?:NOT|not)\s*)?\\(?:equal\s*\{(?P<one>(?:[^{}]|\{[^{}]*\})*)\}|isempty)\s*\{(?P<other>(?:[^{}]|\{[^{}]*\})*)\}"
+)
 _FALSE_IFS = frozenset("ifpdf ifxetex ifluatex ifpdftex ifLuaTeX ifXeTeX ifeof ifvoid ifhbox ifvbox ifinner".split())
 _INCLUDE_COMMANDS = frozenset(
     "input include loadglsentries subfile subfileinclude import subimport includefrom inputfrom InputIfFileExists @input".split()
@@ -218,13 +221,29 @@ class Expander:
     def read_conditional(self, word: str) -> bool:
         """Read a conditional and skip the branch that does not apply. An unknown test counts as true."""
         if word in _BRACED_IFS:
-            self.stream.argument()
-            if word in ("ifstrequal",):
-                self.stream.argument()
+            holds = self._braced_condition_holds(word)
+            if self.in_mathematics:  # in the text both are read: the branches are of two editions
+                branches = self.stream.argument(), self.stream.argument()
+                self.stream.push(branches[not holds], self.stream.top.depth + 1)
             return True
         if not self._condition_holds(word):
             self._skip(to_else=True)
         return True
+
+    def _braced_condition_holds(self, word: str) -> bool:
+        """Read the test of a conditional with its arguments in braces; one that the source does not determine holds."""
+        test = self.stream.argument().strip()
+        if word == "ifstrequal":
+            return test == self.stream.argument().strip()
+        if word in ("ifstrempty", "ifblank"):
+            return not test
+        name = test if test.startswith("\\") else f"\\{test}"
+        if word in ("ifdef", "ifcsdef", "ifundef", "ifcsundef"):
+            return (name in self.macros.commands) == word.endswith("sdef" if "cs" in word else "fdef")
+        if word == "ifdefempty":
+            return name not in self.macros.commands or self.macros.commands[name].parts == ("",)
+        found = _EQUAL.fullmatch(test) if word == "ifthenelse" else None
+        return found is None or ((found["one"] or "").strip() == found["other"].strip()) != bool(found["not"])
 
     def _condition_holds(self, word: str) -> bool:
         stream, commands_ = self.stream, self.macros.commands

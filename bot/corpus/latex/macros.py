@@ -402,7 +402,7 @@ _NOT_REDEFINABLE = frozenset(
     rf"\{name}" for name in
     "begin end section subsection subsubsection chapter part paragraph subparagraph item label ref eqref cite footnote caption input include documentclass "
     "usepackage title author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
-    "appendix today bibliography thebibliography abstract relax".split()
+    "appendix today bibliography thebibliography abstract relax normalsize small footnotesize scriptsize tiny large Large LARGE huge Huge".split()
 )  # fmt: skip
 # Accents that authors draw out of the characters of a font, in ways that only TeX can follow; `default_macros` says what they are.
 _DEFAULT_ACCENTS = frozenset([r"\widebar", r"\widecheck"])
