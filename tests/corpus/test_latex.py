@@ -241,6 +241,21 @@ def test_what_only_sets_the_page_is_no_text(source: str, window: str) -> None:
     assert read_text(source)[1][0].window == window
 
 
+def test_slides_have_headings_and_questions_of_an_exam_are_exercises() -> None:
+    slides, found = read_text(
+        r"\documentclass{beamer}\begin{document}\begin{frame}<1->[fragile]{The heat $q$}{An aside}So\alt<2>{$a$}{$b$} $\temporal<1>{c}{d}{e}$.\end{frame}\begin{frame}Then $f$.\end{frame}\end{document}"
+    )
+    assert [(o.tex, o.heading) for o in found] == [(tex, "The heat q") for tex in "qadf"]
+    assert "An aside\n\nSo⟦1⟧ ⟦2⟧." in found[1].window
+    source = r"\begin{questions}\question[5] Show $a$.\begin{parts}\part[2] Find $b$.\begin{solution}It is $c$.\end{solution}\end{parts}\end{questions}\begin{tasks}[a=b](2)\task Take $d$.\end{tasks}"
+    exam, found = read_text(source)
+    assert (exam.title, [(o.tex, o.role) for o in found]) == (
+        "main",
+        [*((tex, "exercise") for tex in "abc"), ("d", "text")],
+    )
+    assert found[0].window == "Show ⟦0⟧.\n\nFind ⟦1⟧.\n\nIt is ⟦2⟧.\n\nTake ⟦3⟧."
+
+
 def test_names_come_from_theorems_and_terms() -> None:
     source = r"""\newtheorem{satz}{Satz}\newtheorem{prob}{Problem}
 \begin{satz}[Cauchy's inequality, $n=2$] Then $a \le b$.\end{satz}

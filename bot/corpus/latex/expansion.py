@@ -198,7 +198,7 @@ class Expander:
         """Read the definitions of a package or class of the author's."""
         if file := self.tree.find_near(name, self._current_file()):
             self._open(file)
-        elif definitions := latex_macros.package_definitions().get(name.removesuffix(".sty")):
+        elif definitions := latex_macros.package_definitions().get(name[:-4]):
             self.stream.push(definitions, self.stream.top.depth)
 
     def _open(self, name: str) -> None:

@@ -270,6 +270,9 @@ class TextScanner(MathScanner):
             self.groups[-1] = (commands.EMPHASISED[word], self.flushes, 0)
 
     def heading(self, word: str) -> None:
+        if word == "part" and any(name == "parts" for name, *_ in self.environments):  # of an exam's question
+            self.question(word)
+            return
         self.stream.skip_star()
         self.stream.optional()
         title = self.collect_title(self.stream.argument())
@@ -374,6 +377,15 @@ class TextScanner(MathScanner):
             self.block_title(title, named=not words & displays.PARAGRAPH_HEADS)
         else:
             self.skip_arguments(commands.ENVIRONMENTS.get(name, "o"))
+            if name == "frame" and self.stream.peek() == "{":
+                self.frame_title()
+
+    def frame_title(self) -> None:
+        """The title of a slide, perhaps with one below it."""
+        self.heading("frametitle")
+        if self.stream.peek() == "{":
+            self.read_separately(self.stream.argument(), self.read)
+            self.paragraph()
 
     def theorem(self, name: str, title: str | None) -> None:
         """A theorem's name in brackets, or in braces where it is a box, is the title of the formulas in it."""
@@ -440,6 +452,11 @@ class TextScanner(MathScanner):
         if label := self.stream.optional():
             self.read_separately(label, self.read)
             self.pending_words.append(" ")
+
+    def question(self, word: str) -> None:
+        """A question of an exam or a task, perhaps with its points."""
+        self.paragraph()
+        self.stream.optional()
 
     def ensure_math(self, word: str) -> None:
         raw = self.stream.argument()
@@ -517,5 +534,6 @@ _HANDLERS = {
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
     "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.paragraph_end, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
+    **dict.fromkeys(("question", "subpart", "subsubpart", "choice", "task", "bonusquestion", "bonuspart"), TextScanner.question),
     **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),
 }  # fmt: skip
