@@ -234,6 +234,18 @@ So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here
     [
         (r"\captionof*{figure}[A]{All $t$} of it", "All ⟦0⟧ of it"),
         (r"A\vrule height 12pt depth 3pt width0pt b \hrule height\strutheight c $t$", "Ab c ⟦0⟧"),
+        (
+            r"A\kern2pt B\hskip 1em plus 1fil C \vskip-\baselineskip D \raise.5ex\hbox{E} \penalty-100 $t$",
+            "AB C D E ⟦0⟧",
+        ),
+        (r"\magnification=\magstep1 \hsize=5truein \parindent0pt\baselineskip 12pt plus 1pt A $t$", "A ⟦0⟧"),
+        (
+            r"\font\big=cmbx10 scaled 1200 \newfam\f \textfont\f=\big \headline={\hss a}\pageno=1 \footline{b} A $t$",
+            "A ⟦0⟧",
+        ),
+        (r"\newcount\n \n=3 \advance\n by 1 \setbox0=\hbox to 3cm{C}\catcode`\@=11 A $t$ \number\n", "A ⟦0⟧"),
+        ("A $t$\n\\endinput\nB $u$", "A ⟦0⟧"),
+        ("A $t$ \\bye B $u$", "A ⟦0⟧"),
         (r"\pgfdeclarelayer{back}\pgfsetlayers{back,main}A $t$", "A ⟦0⟧"),
     ],
 )
@@ -242,7 +254,7 @@ def test_what_only_sets_the_page_is_no_text(source: str, window: str) -> None:
 
 
 def test_slides_have_headings_and_questions_of_an_exam_are_exercises() -> None:
-    slides, found = read_text(
+    _, found = read_text(
         r"\documentclass{beamer}\begin{document}\begin{frame}<1->[fragile]{The heat $q$}{An aside}So\alt<2>{$a$}{$b$} $\temporal<1>{c}{d}{e}$.\end{frame}\begin{frame}Then $f$.\end{frame}\end{document}"
     )
     assert [(o.tex, o.heading) for o in found] == [(tex, "The heat q") for tex in "qadf"]

@@ -190,6 +190,9 @@ def test_titles_of_boxes_and_theorems_are_names(source: str, window: str, name: 
         (r"\usepackage{braket}$\Set{x|x>0}$", r"\left\{x|x>0\right\}"),
         (r"$\Set{x}$", r"\Set{x}"),  # a category, say
         (r"\newcommand\d[2][]{\frac{d^{#1}#2}{dt^{{#1}}}}$\d x+\partial_{ }^{}y\_{}$", r"\frac{dx}{dt}+\partial y\_{}"),
+        (r"\newcommand\restr[2]{{\left.\kern-\nulldelimiterspace #1\right|_{#2}}}$\restr fA$", r"{\left.f\right|_{A}}"),
+        (r"\newcommand\lln{\mathrel{\ooalign{$<$\cr\raise1pt\hbox{$-$}\cr}}}$a\lln b$", r"a\lln b"),  # a drawing
+        (r"$\upalpha+\Updelta$", r"\alpha+\Delta"),
         (r"$(a\vrule b)\vrule height 2ex width 0pt$", "(a| b)"),
         (r"\usepackage{physics}$\pdv{f_{a}}{x_{b}}$", r"\frac{\partial f_{a}}{\partial x_{b}}"),
         (r"\makeatletter\newcommand\widebar[1]{\wide@bar{#1}{0}}\makeatother $\widebar x$", r"\overline{x}"),

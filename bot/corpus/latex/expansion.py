@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from bot.corpus.latex import glossary_entries
 from bot.corpus.latex import macros as latex_macros
-from bot.corpus.latex.latex_commands import DISPLAYED
+from bot.corpus.latex.latex_commands import DISPLAYED, REGISTERS, TOKEN_LISTS, VALUED
 from bot.corpus.latex.project import SourceTree
 from bot.corpus.latex.stream import TokenStream
 from bot.errors import DocumentError
@@ -30,6 +30,12 @@ _NUMERIC = re.compile(
 _LENGTHS = re.compile(r"\s*[^<>=\n$]{1,60}[<>=]\s*-?\d*(?:[.,]\d*)?\s*(?:\\[A-Za-z@]+|[A-Za-z]{2})\s?")
 _ONE_NUMBER = re.compile(r"\s*(?:-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?")
 _RULE_SIZES = re.compile(r"(?:\s*(?:height|depth|width)\s*-?[\d.,]*\s*(?:[a-z]{2}|\\[A-Za-z@]+)\s?)*")
+_DIMENSION = r"-?\s*(?:(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]+)?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
+_VALUE = re.compile(rf"(?:\s*`\\?.)?\s*=?\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*\s?")
+REGISTER_SET = re.compile(r"\s?=" + _VALUE.pattern)  # of a register
+_FONT = re.compile(
+    r"\s*\\[A-Za-z@]+\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
+)
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
@@ -71,7 +77,7 @@ class Expander:
         if word.startswith("if") and word != "iff":
             return self.read_conditional(word)
         if word in ("else", "or"):
-            self._skip(to_else=False)
+            self._skip_branch(to_else=False)
         elif word in _INCLUDE_COMMANDS:
             self.include_file(word)
         elif word in ("usepackage", "RequirePackage"):
@@ -89,6 +95,16 @@ class Expander:
             self.at_is_letter = word == "makeatletter"
         elif word in ("vrule", "hrule"):
             self._skip_rule(word)
+        elif word in VALUED:
+            self.skip(_VALUE)
+            if word == "hskip" and not self.in_mathematics:
+                self.stream.push(" ", self.stream.top.depth + 1)
+        elif word in REGISTERS:
+            self.stream.argument()
+        elif word in TOKEN_LISTS or word in _ARITHMETIC or word == "setbox":
+            self._skip_assignment(word)
+        elif word == "font":
+            self.skip(_FONT)
         elif word.startswith("If") and latex_macros.expand_value_test(word, self.stream):
             pass
         elif word not in _IGNORED_COMMANDS:
@@ -165,6 +181,27 @@ class Expander:
             no = yes
         stream.push(no, stream.top.depth + 1)
 
+    def skip(self, pattern: re.Pattern[str]) -> None:
+        """Skip what a pattern matches at this position."""
+        top = self.stream.top
+        found = pattern.match(top.text, top.position)
+        top.position = found.end() if found else top.position
+
+    def _skip_assignment(self, word: str) -> None:
+        """Skip \\headline={…}, \\setbox0=\\hbox{…}, \\textfont1=\\big and \\advance\\n by 1."""
+        if word not in TOKEN_LISTS:
+            self.stream.argument()
+        if self.stream.peek() == "=":
+            self.stream.top.position += 1
+        if word in _ARITHMETIC:
+            self.skip(_BY)
+            self.skip(_VALUE)
+        elif word == "setbox":
+            self.stream.command()
+            self.skip(_BOX_SIZE)
+        if word not in _ARITHMETIC and self.stream.peek() == "{":
+            self.stream.group()
+
     def _skip_rule(self, word: str) -> None:
         """Skip a rule of TeX with its sizes; one in a formula that has none is a bar of it."""
         top = self.stream.top
@@ -227,7 +264,7 @@ class Expander:
                 self.stream.push(branches[not holds], self.stream.top.depth + 1)
             return True
         if not self._condition_holds(word):
-            self._skip(to_else=True)
+            self._skip_branch(to_else=True)
         return True
 
     def _braced_condition_holds(self, word: str) -> bool:
@@ -282,7 +319,7 @@ class Expander:
             return a < b if found["sign"] == "<" else a > b if found["sign"] == ">" else a == b
         return word in ("ifodd", "ifcase")
 
-    def _skip(self, *, to_else: bool) -> None:
+    def _skip_branch(self, *, to_else: bool) -> None:
         """Skip to the \\fi of this conditional, or to its \\else; where there is none, nothing is skipped."""
         top = self.stream.top
         depth = 0
@@ -314,6 +351,9 @@ class Expander:
         return False
 
 
+_ARITHMETIC = frozenset(["advance", "multiply", "divide", "textfont", "scriptfont", "scriptscriptfont"])
+_BY = re.compile(r"\s*by(?![a-z])")
+_BOX_SIZE = re.compile(r"\s*(?:to|spread)\s*[^{\n]{0,30}")
 _IGNORED_COMMANDS = frozenset(
     "fi expandafter noexpand protect relax long global outer immediate leavevmode unskip ignorespaces begingroup endgroup bgroup egroup".split()
 )

@@ -26,6 +26,7 @@ EXAMPLE_WORDS, EXERCISE_WORDS, THEOREMS = map(_words_of_file, ("example_words", 
 ARGUMENTS, CITING = _table("arguments"), _words_of_file("citing")
 EMPHASISED, SWITCHES = _table("emphasised"), _words_of_file("switches")
 HEADINGS = {word: int(level) for word, level in _table("headings").items()}
+VALUED, TOKEN_LISTS, REGISTERS = map(_words_of_file, ("valued", "token_lists", "registers"))
 RUN_IN = _words_of_file("headings_run_in")
 SYMBOLS, ACCENTS, LANGUAGES = _table("symbols"), _table("accents"), _table("languages")
 NOT_MATHEMATICS, WORDS, AS_WORDS = _table("not_mathematics"), _table("words"), _table("as_words")

@@ -19,6 +19,7 @@ _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
+_DRAWN = re.compile(r"\\(?:ooalign|ialign|halign)(?![A-Za-z])")
 _OPTION = re.compile(r"(?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})+")  # between the commas of a list
 _TITLE_KEYS = ("title", "name", "heading", "frametitle")
 _THEOREM_KEYS = {*_TITLE_KEYS, "label", "restate", "continues"}
@@ -159,6 +160,8 @@ class MacroTable:
 
     def define_command(self, name: str, macro: Macro) -> None:
         """Store a definition, unless it would redefine a command that structures the document."""
+        if any(isinstance(part, str) and _DRAWN.search(part) for part in macro.parts):
+            return  # a sign that is drawn out of others in ways that only TeX can follow: the command says more
         if (
             name.startswith("\\")
             and len(name) > 1

@@ -24,7 +24,6 @@ _MAX_ENVIRONMENT_DEPTH = 40  # environments in one another
 _MAX_SKIPPED_TO_GROUP = 100  # characters of the options of a diagram
 _OVERLAY = -1  # an open brace that only says on which slide its content is shown, rows and all
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
-_ASSIGNED = re.compile(r"\s*=?\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:\s*(?:mu|pt|e[mx]|[cm]m|in|pc|bp)\b)?\s?")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
 _EMPTY_SCRIPT = re.compile(r"(?<!\\)(?:[_^]\s*\{(?:\s|\{\s*\})*\})+")  # of an order that is not given: \mathrm{d}^{}x
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
@@ -219,9 +218,6 @@ class MathScanner(Expander):
             if "a" in commands.NOT_MATHEMATICS[word] and not formula.missing_arguments and self.stream.peek() == "{":
                 self.stream.top.position += 1
                 formula.groups.append(_OVERLAY)
-        elif word.endswith("penalty") or word in ("mkern", "kern", "mskip", "hskip"):
-            found = _ASSIGNED.match(self.stream.top.text, self.stream.top.position)
-            self.stream.top.position = found.end() if found else self.stream.top.position
         elif word in commands.HEADINGS or word in ("item", "bibitem", "maketitle", "bibliography"):
             self.stream.top.position -= len(word) + 1
             return False

@@ -7,10 +7,10 @@ from bot.corpus.draft import Draft
 from bot.corpus.latex import displays
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.displays import PreambleSink, TextSink, TitleSink, is_term, join_cells, typographic
-from bot.corpus.latex.expansion import Note
+from bot.corpus.latex.expansion import REGISTER_SET, Note
 from bot.corpus.latex.macros import keyed_title
 from bot.corpus.latex.mathematics import DisplayRow, MathScanner
-from bot.corpus.latex.project import SourceTree
+from bot.corpus.latex.project import ENDINGS, SourceTree
 from bot.errors import DocumentError
 from bot.messages import Message
 from bot.records import NameHint, Role
@@ -259,8 +259,10 @@ class TextScanner(MathScanner):
             self.accent(word)
         elif word in ("TeX", "LaTeX"):
             self.pending_words.append(word)
+        elif self.stream.top.text.startswith("*", self.stream.top.position):
+            self.stream.skip_star()
         else:
-            self.stream.skip_star() if self.stream.top.text.startswith("*", self.stream.top.position) else None
+            self.skip(REGISTER_SET)
 
     def emphasised(self, word: str) -> None:
         if word not in commands.SWITCHES:
@@ -506,6 +508,14 @@ class TextScanner(MathScanner):
         self.stream.optional()
         self.set_languages(self.stream.argument())
 
+    def end_of_text(self, word: str) -> None:
+        """\\bye, and \\endinput on a line of its own: what follows in the file is not read."""
+        top = self.stream.top
+        before = top.text[: top.position - len(word) - 1].rstrip(" \t")
+        if word == "bye" or (top.file.endswith(ENDINGS) and before.endswith("\n")):
+            self.flush()
+            self.stream.leave_file()
+
     def paragraph_end(self, word: str) -> None:
         self.paragraph()
 
@@ -531,6 +541,7 @@ _HANDLERS = {
     "mintinline": TextScanner.skip_verbatim, "caption": TextScanner.caption, "captionof": TextScanner.caption, "footnote": TextScanner.keep_footnote,
     "footnotetext": TextScanner.keep_footnote, "endnote": TextScanner.keep_footnote, "marginnote": TextScanner.keep_footnote, "sidenote": TextScanner.keep_footnote,
     "marginpar": TextScanner.keep_footnote, "ensuremath": TextScanner.ensure_math, "title": TextScanner.document_title, "doi": TextScanner.document_doi, "DOI": TextScanner.document_doi, "acmDOI": TextScanner.document_doi,
+    "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
     "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.paragraph_end, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
