@@ -478,6 +478,34 @@ def test_definitions_are_found_in_a_folder_above(tmp_path: Path) -> None:
     assert [o.tex for o in pages[0].occurrences] == [r"\mathbb{R}"]
 
 
+def test_chapters_that_an_authors_macro_takes_in_are_parts_of_the_book(tmp_path: Path) -> None:
+    main = "\\newcommand{\\lecture}[2][x]{\\section{#1}\\input{lectures/lec-#2}}\n\\def\\load#1{\\import{parts/#1/}{main}}\n\\def\\R{r}\\begin{document}\\lecture[A]{one}\\load{two} $0$\\end{document}"
+    files = {"main.tex": main, "lectures/lec-one.tex": "One $\\R=1$.", "parts/two/main.tex": "Two $\\R=2$."}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (page,) = read([str(tmp_path)])
+    assert [o.tex for o in page.occurrences] == ["r=1", "r=2", "0"]
+
+
+def test_packages_are_found_in_another_folder_and_beside_chapters_without_a_main_file(tmp_path: Path) -> None:
+    macros = "\\ProvidesPackage{mine}\\RequirePackage[spanish]{babel}\\newcommand{\\R}{r}\\titleformat{\\section}{a}{b}{c}{d}\n"
+    files = {
+        "packages/mine.sty": macros,
+        "course/notes.tex": "\\documentclass{article}\\usepackage{mine}\\begin{document}$\\R=1$\\end{document}",
+        "other/config.sty": macros.replace("{r}", "{q}"),
+        "other/chapter.tex": "\\section{Uno}\nSea $\\R=2$.",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = [(page.document.language, [o.tex for o in page.occurrences]) for page in read([str(tmp_path)])]
+    assert found == [("es", ["r=1"]), ("es", ["q=2"])]
+    (tmp_path / "again").mkdir()
+    (tmp_path / "again" / "mine.sty").write_text(macros)  # which of the two is meant is not known
+    assert next(o.tex for page in read([str(tmp_path)]) for o in page.occurrences) == "\\R=1"
+
+
 def test_a_glossary_prints_names_and_not_its_keys() -> None:
     source = (
         r"\newglossaryentry{mse}{name={mean squared error}, description=bad, symbol={\ensuremath{M}}}\newacronym{ode}{ODE}{ordinary differential equation}"

@@ -233,7 +233,7 @@ class Expander:
 
     def read_package(self, name: str) -> None:
         """Read the definitions of a package or class of the author's."""
-        if file := self.tree.find_near(name, self._current_file()):
+        if file := self.tree.find_package(name, self._current_file()):
             self._open(file)
         elif definitions := latex_macros.package_definitions().get(name[:-4]):
             self.stream.push(definitions, self.stream.top.depth)
