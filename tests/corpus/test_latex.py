@@ -285,6 +285,23 @@ The equation $g=h$ is called the \emph{heat equation}. It is \emph{not} $k$ \emp
     ]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        r"Множество называется \emph{компактом}, если $x$.",
+        r"Назовём \textbf{компактом} то, что $x$.",
+        r"Zbiór nazywamy \emph{zwartym}, gdy $x$.",
+        r"O conjunto diz-se \emph{compacto} se $x$.",
+        r"La funzione è chiamata \emph{potenziale} se $x$.",
+        r"El conjunto se denomina \emph{compacto} si $x$.",
+        r"集合称为\textbf{紧集}，若$x$。",
+    ],
+)
+def test_terms_are_introduced_in_other_languages(sentence: str) -> None:
+    (found,) = read_text(sentence)[1]
+    assert [hint.kind for hint in found.hints] == ["defined_term"]
+
+
 def test_what_is_known_of_a_document() -> None:
     book, _ = read_text(
         r"\documentclass[11pt]{scrbook}\usepackage[english,ngerman]{babel}\title{Die\\Physik}\begin{document}$a$\end{document}"

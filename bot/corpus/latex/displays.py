@@ -17,13 +17,16 @@ _ONLY_COMMAND = re.compile(r"\s*\\([A-Za-z]+)\s*\{(.*)\}[\s.,;]*\Z", re.S)
 
 _RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
 _KINDS = {"r": _RIGHT, "c": _CENTRE, "l": _LEFT}
-_TERM = re.compile(r"[^\W\d_]{3}")
+_TERM = re.compile(r"[^\W\d_]{3}|[\u3041-\u9fff]{2}")
+_MIN_TERM_LENGTH = 4  # or 2 of ideographs
 _MAX_TERM_LENGTH = 80
 # What stands before a term that is introduced, in the languages that textbooks we read are in; and what is emphasised for its own sake.
 _INTRODUCES = re.compile(
     r"(?:\b(?:called|named|termed|dubbed|known as|referred to as|said to be|defined as|define|is|are|be|as|or|the|an?|its|their|following"
     r"|heißt|heißen|nennt man|nennen wir|genannt|sogenannte[nrs]?|bezeichnet|als|der|die|das|dem|den|ein|eine[nrms]?|sind|ist"
-    r"|appelée?s?|appelle|dite?s?|nommée?s?|est|sont|une?|le|la|les|du|des|de|llamad[oa]s?|es|el|los|las|un|una|il|lo|detto|detta|chiama)|[(«“:]|l[’'])\s*$",
+    r"|appelée?s?|appelle|dite?s?|nommée?s?|est|sont|une?|le|la|les|du|des|de|llamad[oa]s?|es|el|los|las|un|una|il|lo|dett[oaie]|chiama(?:no|t[oaie]|remo)?|denomina(?:mos|d[oa]s?|-se)?|llama(?:mos|remos)?|dicen?|dir[áa]"
+    r"|chama(?:-se|mos|remos|d[oa]s?)|diz-se|dit[oa]s?|называ(?:ется|ются|ют|ем)|назов[её]м|именуется|nazywa(?:my|ją|ne|n[yae])?|zwan[yae])"
+    r"|[(«“:]|l[’']|[称叫](?:为|作|做)|称之为)\s*$",
     re.I,
 )
 _NO_TERMS = frozenset(
@@ -137,7 +140,8 @@ class PreambleSink(TitleSink):
 def is_term(name: str, before: str, role: Role) -> bool:
     """Tell whether emphasised words introduce a term, by the words before them: "is called", "the" or none."""
     found = name.strip(" .:,;").lower()
-    if not 4 <= len(found) <= _MAX_TERM_LENGTH or not _TERM.search(found) or len(found.split()) > 6:
+    shortest = 2 if found[:1] > "\u3040" else _MIN_TERM_LENGTH
+    if not shortest <= len(found) <= _MAX_TERM_LENGTH or not _TERM.search(found) or len(found.split()) > 6:
         return False
     if role not in ("text", "caption") or any(word in _NO_TERMS for word in found.split()):
         return False
