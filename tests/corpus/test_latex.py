@@ -15,7 +15,7 @@ from bot.corpus import ParsedDocument, list_sources, read
 from bot.corpus.latex import project
 from bot.corpus.latex.latex_reader import read_latex
 from bot.corpus.siblings import FilesInMemory, SiblingFiles
-from bot.errors import DocumentError
+from bot.errors import DocumentError, SourceError
 from bot.messages import Message
 from bot.records import Document, Occurrence
 
@@ -493,6 +493,19 @@ def test_definitions_are_found_in_a_folder_above(tmp_path: Path) -> None:
     (tmp_path / "one" / "notes.tex").write_text(text)
     pages = [p for p in read([str(tmp_path)]) if p.path.endswith("notes.tex")]
     assert [o.tex for o in pages[0].occurrences] == [r"\mathbb{R}"]
+
+
+def test_a_folder_of_definitions_alone_is_named_and_a_paper_in_plain_tex_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_text("\\def\\R{r}\n\\def\\S{s}\n")
+    with pytest.raises(SourceError) as error:
+        list(read([str(tmp_path)]))
+    assert str(tmp_path / "a.tex") in str(error.value)
+    paper = "\\font\\bg=cmbx10\n\\def\\R{{\\bg r}}\n\\newcount\\n\n\\n=0\\advance\\n by 1\n\\def\\Eq{\\eqno(\\the\\n)}\nSo\\footnote{$^1\\,$}{A $n$ote.} $$\\R=1\\Eq$$ and $\\,{}$ $t$.\n\\end\n"
+    (tmp_path / "a.tex").write_text(paper)
+    (page,) = read([str(tmp_path)])
+    assert [(o.tex, o.window) for o in page.occurrences][:2] == [
+        (tex, "So ⟦0⟧ and ⟦1⟧.\n\nA ⟦2⟧ote.") for tex in ("{ r}=1", "t")
+    ]
 
 
 def test_chapters_that_an_authors_macro_takes_in_are_parts_of_the_book(tmp_path: Path) -> None:

@@ -30,11 +30,11 @@ _NUMERIC = re.compile(
 _LENGTHS = re.compile(r"\s*[^<>=\n$]{1,60}[<>=]\s*-?\d*(?:[.,]\d*)?\s*(?:\\[A-Za-z@]+|[A-Za-z]{2})\s?")
 _ONE_NUMBER = re.compile(r"\s*(?:-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?")
 _RULE_SIZES = re.compile(r"(?:\s*(?:height|depth|width)\s*-?[\d.,]*\s*(?:[a-z]{2}|\\[A-Za-z@]+)\s?)*")
-_DIMENSION = r"-?\s*(?:(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]+)?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
+_DIMENSION = r"-?\s*(?:(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]*(?:width|height|skip|size|indent|sep|p@|unit)(?![A-Za-z@]))?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
 _VALUE = re.compile(rf"(?:\s*`\\?.)?\s*=?\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*\s?")
 REGISTER_SET = re.compile(r"\s?=" + _VALUE.pattern)  # of a register
 _FONT = re.compile(
-    r"\s*\\[A-Za-z@]+\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
+    r"\s*(\\[A-Za-z@]+)\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
 )
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
@@ -104,7 +104,8 @@ class Expander:
         elif word in TOKEN_LISTS or word in _ARITHMETIC or word == "setbox":
             self._skip_assignment(word)
         elif word == "font":
-            self.skip(_FONT)
+            if found := self.skip(_FONT):
+                self.macros.define_command(found[1], latex_macros.Macro(("",)))
         elif word.startswith("If") and latex_macros.expand_value_test(word, self.stream):
             pass
         elif word not in _IGNORED_COMMANDS:
@@ -181,11 +182,12 @@ class Expander:
             no = yes
         stream.push(no, stream.top.depth + 1)
 
-    def skip(self, pattern: re.Pattern[str]) -> None:
-        """Skip what a pattern matches at this position."""
+    def skip(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Skip what a pattern matches at this position, and return it."""
         top = self.stream.top
         found = pattern.match(top.text, top.position)
         top.position = found.end() if found else top.position
+        return found
 
     def _skip_assignment(self, word: str) -> None:
         """Skip \\headline={…}, \\setbox0=\\hbox{…}, \\textfont1=\\big and \\advance\\n by 1."""

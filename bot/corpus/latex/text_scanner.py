@@ -27,6 +27,8 @@ _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _MAX_NAME_LENGTH = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
 _INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote or a loop over arguments
+_EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
+_OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
 _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|emph|textbf|hbox)\{([^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
@@ -41,6 +43,7 @@ class TextScanner(MathScanner):
         self.sink: TextSink = out
         if _BEGINS.search(text):
             self.sink = PreambleSink()
+        self.is_plain_tex = not _OF_LATEX.search(text)
         self.pending_words: list[str] = []
         self.has_prose = False
         self.role: Role = "text"
@@ -165,7 +168,7 @@ class TextScanner(MathScanner):
         if words := _ONLY_WORDS.fullmatch(tex) if display else None:
             self.pending_words.append(f" {words[1]} ")
             self.flush()
-        elif "@" not in tex or not _INTERNAL.search(tex):
+        elif not _EMPTY.fullmatch(tex) and ("@" not in tex or not _INTERNAL.search(tex)):
             self.sink.formula(tex, display=display, role=self.role, hints=self.hints)
 
     def display_formulas(self, closing: str, environment: str = "") -> None:
@@ -316,7 +319,10 @@ class TextScanner(MathScanner):
 
     def keep_footnote(self, word: str) -> None:
         self.stream.optional()
-        self.footnotes.append(self.stream.argument())
+        note = self.stream.argument()
+        if self.is_plain_tex and self.stream.peek() == "{":  # the first was its mark
+            note = self.stream.group()
+        self.footnotes.append(note)
 
     def read_footnotes(self) -> None:
         """Read the footnotes of the section that ends."""
