@@ -192,6 +192,14 @@ def test_titles_of_boxes_and_theorems_are_names(source: str, window: str, name: 
         (r"\newcommand\d[2][]{\frac{d^{#1}#2}{dt^{{#1}}}}$\d x+\partial_{ }^{}y\_{}$", r"\frac{dx}{dt}+\partial y\_{}"),
         (r"\newcommand\restr[2]{{\left.\kern-\nulldelimiterspace #1\right|_{#2}}}$\restr fA$", r"{\left.f\right|_{A}}"),
         (r"\newcommand\lln{\mathrel{\ooalign{$<$\cr\raise1pt\hbox{$-$}\cr}}}$a\lln b$", r"a\lln b"),  # a drawing
+        (
+            r"\usepackage{physics}$\ev**{A}{n}\qfor\mel**{a}{B}{c}$",
+            r"\left\langle n\middle|A\middle|n\right\rangle\quad\text{for}\quad\left\langle a\middle|B\middle|c\right\rangle",
+        ),
+        (
+            r"\usepackage{physics}$\pderivative[2]{f}{x}=\pmqty{a\\b}$",
+            r"\frac{\partial^{2}f}{\partial x^{2}}=\begin{pmatrix}a\\ b\end{pmatrix}",
+        ),
         (r"$\upalpha+\Updelta$", r"\alpha+\Delta"),
         (r"$(a\vrule b)\vrule height 2ex width 0pt$", "(a| b)"),
         (r"\usepackage{physics}$\pdv{f_{a}}{x_{b}}$", r"\frac{\partial f_{a}}{\partial x_{b}}"),
