@@ -29,7 +29,7 @@ _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
 _INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote or a loop over arguments
 _EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
 _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
-_ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|emph|textbf|hbox)\{([^{}\\]*)\}\s*")
+_ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
