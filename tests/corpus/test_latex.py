@@ -243,6 +243,7 @@ So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here
             r"\font\big=cmbx10 scaled 1200 \newfam\f \textfont\f=\big \headline={\hss a}\pageno=1 \footline{b} A $t$",
             "A ⟦0⟧",
         ),
+        (r"\column{0.4\textwidth} A\tabto{46mm}B\unknown{C} $t$", "ABC ⟦0⟧"),
         (r"\newcount\n \n=3 \advance\n by 1 \setbox0=\hbox to 3cm{C}\catcode`\@=11 A $t$ \number\n", "A ⟦0⟧"),
         ("A $t$\n\\endinput\nB $u$", "A ⟦0⟧"),
         ("A $t$ \\bye B $u$", "A ⟦0⟧"),

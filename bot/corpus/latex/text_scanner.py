@@ -27,6 +27,9 @@ _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _MAX_NAME_LENGTH = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
 _INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote or a loop over arguments
+_LENGTH_ARGUMENT = re.compile(
+    r"(?:\[\w\])?\{\s*-?[\d.,]+\s*(?:pt|[cm]m|in|e[mx]|pc|bp|\\[a-z]*(?:width|height|skip))\s*\}"
+)
 _EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
 _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
 _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
@@ -265,7 +268,7 @@ class TextScanner(MathScanner):
         elif self.stream.top.text.startswith("*", self.stream.top.position):
             self.stream.skip_star()
         else:
-            self.skip(REGISTER_SET)
+            self.skip(REGISTER_SET) or self.skip(_LENGTH_ARGUMENT)
 
     def emphasised(self, word: str) -> None:
         if word not in commands.SWITCHES:
