@@ -340,7 +340,7 @@ def _included_name(found: re.Match[str]) -> str:
     return found["one"] or found["bare"] or ""
 
 
-def _only_definitions(text: str, *, is_package: bool) -> bool:
+def _only_definitions(text: str, *, is_package: bool = False) -> bool:
     """Tell whether a file only defines macros and has no text of the document."""
     if len(text) > _MAX_DEFINITIONS or not _DEFINES.search(text):
         return False
