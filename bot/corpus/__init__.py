@@ -74,7 +74,8 @@ def read(
             pages += 1
             yield page
     if not pages:
-        path, reason = (*skipped, *ignored, (found.files[0].path, Message("unread.no_article")))[0]
+        first = next((file.path for file in found.files), next((path for path, _ in found.ignored), sources[0]))
+        path, reason = (*skipped, *ignored, (first, Message("unread.no_article")))[0]
         raise SourceError(reason, where=path, todo="mend_source")
 
 

@@ -15,7 +15,7 @@ from bot.corpus import ParsedDocument, list_sources, read
 from bot.corpus.latex import project
 from bot.corpus.latex.latex_reader import read_latex
 from bot.corpus.siblings import FilesInMemory, SiblingFiles
-from bot.errors import DocumentError
+from bot.errors import DocumentError, SourceError
 from bot.messages import Message
 from bot.records import Document, Occurrence
 
@@ -139,6 +139,17 @@ FORMULAS = [
     (r"\begin{alignat}{2}a&=b&\quad c&=d\end{alignat}", ["a=b", "c=d"]),
     (r"\begin{align}a&=b\intertext{and $x$ so}c&=d\end{align}", ["a=b", "x", "c=d"]),
     (r"$$\eqalign{a&=b\cr c&=d\cr}$$", ["a=b", "c=d"]),
+    # numbers of equations as TeX itself sets them
+    (r"$$a=b\eqno(1)$$ $$c=d\leqno{\rm (A)}$$", ["a=b", "c=d"]),
+    (r"$$\eqalign{a&=b\cr c&=d\cr}\eqno(1)$$", ["a=b", "c=d"]),
+    (r"$$\eqalignno{a&=b&(1)\cr &=c&(2)\cr}$$", ["a=b", "a=c"]),
+    (r"\begin{eqnarray}a&=&b\eqno(1)\\c&=&d\end{eqnarray}", ["a=b", "c=d"]),
+    # the columns that are stated, and what surrounds a display
+    (r"\begin{IEEEeqnarray}{rCl}a&=&b\\&=&c\end{IEEEeqnarray}", ["a=b", "a=c"]),
+    (r"\begin{IEEEeqnarray*}{rl+rCl}a&=b&c&=&d\end{IEEEeqnarray*}", ["a=b", "c=d"]),
+    (r"\begin{empheq}[left={f=\empheqlbrace}]{align*}a&=b\\c&=d\end{empheq}", ["a=b", "c=d"]),
+    (r"\begin{empheq}[box=\fbox]{equation}a=b\end{empheq}", ["a=b"]),
+    (r"\begin{align}\tcbhighmath[boxrule=1pt]{a=b}\\c&=d\enspace(e\textless f)\end{align}", ["a=b", r"c=d\;(e< f)"]),
     (
         r"\begin{equation}\begin{cases}a\\b\end{cases}\end{equation}",
         [r"\begin{cases}a\\ b\end{cases}"],
@@ -218,6 +229,46 @@ So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here
     )
 
 
+@pytest.mark.parametrize(
+    ("source", "window"),
+    [
+        (r"\captionof*{figure}[A]{All $t$} of it", "All ⟦0⟧ of it"),
+        (r"A\vrule height 12pt depth 3pt width0pt b \hrule height\strutheight c $t$", "Ab c ⟦0⟧"),
+        (
+            r"A\kern2pt B\hskip 1em plus 1fil C \vskip-\baselineskip D \raise.5ex\hbox{E} \penalty-100 $t$",
+            "AB C D E ⟦0⟧",
+        ),
+        (r"\magnification=\magstep1 \hsize=5truein \parindent0pt\baselineskip 12pt plus 1pt A $t$", "A ⟦0⟧"),
+        (
+            r"\font\big=cmbx10 scaled 1200 \newfam\f \textfont\f=\big \headline={\hss a}\pageno=1 \footline{b} A $t$",
+            "A ⟦0⟧",
+        ),
+        (r"\column{0.4\textwidth} A\tabto{46mm}B\unknown{C} $t$", "ABC ⟦0⟧"),
+        (r"\newcount\n \n=3 \advance\n by 1 \setbox0=\hbox to 3cm{C}\catcode`\@=11 A $t$ \number\n", "A ⟦0⟧"),
+        ("A $t$\n\\endinput\nB $u$", "A ⟦0⟧"),
+        ("A $t$ \\bye B $u$", "A ⟦0⟧"),
+        (r"\pgfdeclarelayer{back}\pgfsetlayers{back,main}A $t$", "A ⟦0⟧"),
+    ],
+)
+def test_what_only_sets_the_page_is_no_text(source: str, window: str) -> None:
+    assert read_text(source)[1][0].window == window
+
+
+def test_slides_have_headings_and_questions_of_an_exam_are_exercises() -> None:
+    _, found = read_text(
+        r"\documentclass{beamer}\begin{document}\begin{frame}<1->[fragile]{The heat $q$}{An aside}So\alt<2>{$a$}{$b$} $\temporal<1>{c}{d}{e}$.\end{frame}\begin{frame}Then $f$.\end{frame}\end{document}"
+    )
+    assert [(o.tex, o.heading) for o in found] == [(tex, "The heat q") for tex in "qadf"]
+    assert "An aside\n\nSo⟦1⟧ ⟦2⟧." in found[1].window
+    source = r"\begin{questions}\question[5] Show $a$.\begin{parts}\part[2] Find $b$.\begin{solution}It is $c$.\end{solution}\end{parts}\end{questions}\begin{tasks}[a=b](2)\task Take $d$.\end{tasks}"
+    exam, found = read_text(source)
+    assert (exam.title, [(o.tex, o.role) for o in found]) == (
+        "main",
+        [*((tex, "exercise") for tex in "abc"), ("d", "text")],
+    )
+    assert found[0].window == "Show ⟦0⟧.\n\nFind ⟦1⟧.\n\nIt is ⟦2⟧.\n\nTake ⟦3⟧."
+
+
 def test_names_come_from_theorems_and_terms() -> None:
     source = r"""\newtheorem{satz}{Satz}\newtheorem{prob}{Problem}
 \begin{satz}[Cauchy's inequality, $n=2$] Then $a \le b$.\end{satz}
@@ -233,6 +284,23 @@ The equation $g=h$ is called the \emph{heat equation}. It is \emph{not} $k$ \emp
         ("g=h", "text", [("defined_term", "heat equation")]),
         ("k", "text", []),
     ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        r"Множество называется \emph{компактом}, если $x$.",
+        r"Назовём \textbf{компактом} то, что $x$.",
+        r"Zbiór nazywamy \emph{zwartym}, gdy $x$.",
+        r"O conjunto diz-se \emph{compacto} se $x$.",
+        r"La funzione è chiamata \emph{potenziale} se $x$.",
+        r"El conjunto se denomina \emph{compacto} si $x$.",
+        r"集合称为\textbf{紧集}，若$x$。",
+    ],
+)
+def test_terms_are_introduced_in_other_languages(sentence: str) -> None:
+    (found,) = read_text(sentence)[1]
+    assert [hint.kind for hint in found.hints] == ["defined_term"]
 
 
 def test_what_is_known_of_a_document() -> None:
@@ -428,6 +496,47 @@ def test_definitions_are_found_in_a_folder_above(tmp_path: Path) -> None:
     assert [o.tex for o in pages[0].occurrences] == [r"\mathbb{R}"]
 
 
+def test_a_folder_of_definitions_alone_is_named_and_a_paper_in_plain_tex_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_text("\\def\\R{r}\n\\def\\S{s}\n")
+    with pytest.raises(SourceError) as error:
+        list(read([str(tmp_path)]))
+    assert str(tmp_path / "a.tex") in str(error.value)
+    paper = "\\font\\bg=cmbx10\n\\def\\R{{\\bg r}}\n\\newcount\\n\n\\n=0\\advance\\n by 1\n\\def\\Eq{\\eqno(\\the\\n)}\nSo\\footnote{$^1\\,$}{A $n$ote.} $$\\R=1\\Eq$$ and $\\,{}$ $t$.\n\\end\n"
+    (tmp_path / "a.tex").write_text(paper)
+    (page,) = read([str(tmp_path)])
+    assert [(o.tex, o.window) for o in page.occurrences][:2] == [
+        (tex, "So ⟦0⟧ and ⟦1⟧.\n\nA ⟦2⟧ote.") for tex in ("{ r}=1", "t")
+    ]
+
+
+def test_chapters_that_an_authors_macro_takes_in_are_parts_of_the_book(tmp_path: Path) -> None:
+    main = "\\newcommand{\\lecture}[2][x]{\\section{#1}\\input{lectures/lec-#2}}\n\\def\\load#1{\\import{parts/#1/}{main}}\n\\def\\R{r}\\begin{document}\\lecture[A]{one}\\load{two} $0$\\end{document}"
+    files = {"main.tex": main, "lectures/lec-one.tex": "One $\\R=1$.", "parts/two/main.tex": "Two $\\R=2$."}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (page,) = read([str(tmp_path)])
+    assert [o.tex for o in page.occurrences] == ["r=1", "r=2", "0"]
+
+
+def test_packages_are_found_in_another_folder_and_beside_chapters_without_a_main_file(tmp_path: Path) -> None:
+    macros = "\\ProvidesPackage{mine}\\RequirePackage[spanish]{babel}\\newcommand{\\R}{r}\\titleformat{\\section}{a}{b}{c}{d}\n"
+    files = {
+        "packages/mine.sty": macros,
+        "course/notes.tex": "\\documentclass{article}\\usepackage{mine}\\begin{document}$\\R=1$\\end{document}",
+        "other/config.sty": macros.replace("{r}", "{q}"),
+        "other/chapter.tex": "\\section{Uno}\nSea $\\R=2$.",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = [(page.document.language, [o.tex for o in page.occurrences]) for page in read([str(tmp_path)])]
+    assert found == [("es", ["r=1"]), ("es", ["q=2"])]
+    (tmp_path / "again").mkdir()
+    (tmp_path / "again" / "mine.sty").write_text(macros)  # which of the two is meant is not known
+    assert next(o.tex for page in read([str(tmp_path)]) for o in page.occurrences) == "\\R=1"
+
+
 def test_a_glossary_prints_names_and_not_its_keys() -> None:
     source = (
         r"\newglossaryentry{mse}{name={mean squared error}, description=bad, symbol={\ensuremath{M}}}\newacronym{ode}{ODE}{ordinary differential equation}"
@@ -505,6 +614,14 @@ def test_signs_and_states_of_latex_between_dollars_are_no_formulas() -> None:
     assert tex_of(r"\chardef\pct=37 $5\pct$ \[\mbox{\begin{tabular}{r|l}of & $b=1$\end{tabular}}\]") == [
         r"5\%",
         r"\mbox{of }b=1",
+    ]
+
+
+def test_words_and_states_of_latex_are_no_formulas_in_a_display_either() -> None:
+    source = r"\makeatletter\def\d#1{\@for\x:=#1\do{\advance\count@1}} \begin{align} a&=b\\ \text{where} \\ c&=\d{y}\end{align} So $\text{Hom}$."
+    assert [(o.tex, o.window) for o in read_text(source)[1]] == [
+        ("a=b", "⟦0⟧ where So ⟦1⟧."),
+        (r"\text{Hom}", "⟦0⟧ where So ⟦1⟧."),
     ]
 
 

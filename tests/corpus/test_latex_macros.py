@@ -56,7 +56,15 @@ SKIPPED = [
     (r"\iffalse $a$\or $b$\else $c$\fi $d$", ["c", "d"]),
     (r"\iffalse $a$", ["a"]),  # never ends
     (r"\ifcase 1 $a$\or $b$\fi $c$", ["a", "c"]),
-    # Of conditionals with their arguments in braces both are read.
+    # In a formula one is read, and the first where it is not known which.
+    (r"\newcommand\d[2][]{d\ifthenelse{\equal{#1}{}}{}{^{#1}}#2}$\d x+\d[2]{x}$", ["dx+d^{2}x"]),
+    (r"$\ifthenelse{\NOT\equal{a}{b}}{a}{b}\ifthenelse{\isempty{}}{c}{d}\ifthenelse{x}{e}{f}$", ["ace"]),
+    (r"$\ifstrempty{x}{a}{b}\ifblank{ }{c}{d}\ifstrequal{x}{x}{e}{f}\ifbool{x}{g}{h}$", ["bceg"]),
+    (
+        r"\def\x{}$\ifdef{\x}{a}{b}\ifundef{\y}{c}{d}\ifcsdef{x}{e}{f}\ifcsundef{x}{g}{h}\ifdefempty{\x}{i}{j}$",
+        ["acehi"],
+    ),
+    # Of conditionals with their arguments in braces both are read in the text.
     (r"\ifthenelse{x}{$a$}{$b$}", ["a", "b"]),
     (r"\ifstrequal{$x$}{$y$}{$a$}{$b$}", ["a", "b"]),
     (r"\ifstrempty{$x$}{$a$}{$b$}", ["a", "b"]),
@@ -115,12 +123,16 @@ DEFINED = [
     (r"\chardef\x=200 $\x$", r"\x"),
     (r"\DeclareMathOperator\x{xx}$\x a$", r"\operatorname{xx} a"),
     (r"\DeclarePairedDelimiter\n{\|}{\|}$\n[\big]{x}$", r"\left\| x\right\|"),
+    (r"\DeclarePairedDelimiterX\n[2]{(}{)}{#1\delimsize\vert#2}$\n*{x}{y}$", r"\left( x\middle\vert y\right)"),
+    (r"\DeclarePairedDelimiterXPP{\n}[1]{E}{[}{]}{_2}{#1}$\n[\big]{x}$", r"E\left[ x\right]_2"),
     (r"\newenvironment{q}[1]{\begin{equation}#1}{+c\end{equation}}\begin{q}{a}=b\end{q}", "a=b+c"),
     (r"\newenvironment{equation}{}{}\begin{equation}a\end{equation}", "a"),
     (r"\NewDocumentEnvironment{q}{m}{\begin{equation}#1}{\end{equation}}\begin{q}{a}=b\end{q}", "a=b"),
     (r"\NewDocumentCommand\x{r()m}{#1;#2}$\x(a)b$", "a;b"),
     (r"\NewDocumentCommand\x{D<>{k}m}{#1;#2}$\x b\x<l>c$", "k;bl;c"),
     (r"\NewDocumentCommand\x{mG{k}}{#1#2}$\x a\x a{b}$", "akab"),
+    (r"\NewDocumentCommand\x{g}{[#1]}$\x{a_{b}}c$", "[a_{b}]c"),  # braces and brackets nest
+    (r"\NewDocumentCommand\x{d()}{[#1]}$\x(f(a))c$", "[f(a)]c"),
     (r"\NewDocumentCommand\x{O{1}>{\y}m}{#1#2}$\x a\x[2]b$", "1a2b"),
     (r"\NewDocumentCommand\x{e{^_}+m}{(#1)}$\x a$", "(a)"),
     (r"\NewDocumentCommand\x{u;v}{#2#1}$\x a;b$", "b a"),
@@ -150,11 +162,47 @@ def test_what_an_environment_is_called_says_what_its_formulas_are_for(definition
 
 
 @pytest.mark.parametrize(
+    ("source", "window", "name"),
+    [
+        (r"\newtcbtheorem[auto counter]{q}{Law}{colback=red}{l}\begin{q}[k=v]{Hooke's law}{x} So $a=b$.\end{q}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\newtcbtheorem{q}{Law}{}{l}\begin{q*}{Hooke's law} So $a=b$.\end{q*}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\newtcbtheorem{q}{Law}{}{l}\begin{q}{}{} So $a=b$.\end{q}", "So ⟦0⟧.", ""),
+        (r"\newtcolorbox[auto counter]{q}[2][]{title={Law, #2},#1}\begin{q}[a=b]{Hooke} So $a=b$.\end{q}", "Law, Hooke. So ⟦0⟧.", "Law, Hooke"),
+        (r"\NewTColorBox{q}{O{}m}{title=#2}\begin{q}{Hooke's law} So $a=b$.\end{q}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\begin{tcolorbox}[colback=red,title=Example 3] So $a=b$.\end{tcolorbox}", "Example 3. So ⟦0⟧.", ""),
+        (r"\begin{mdframed}[frametitle={Hooke's law}] So $a=b$.\end{mdframed}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\newmdtheoremenv[a=b]{q}{Law}\begin{q}[Hooke's law] So $a=b$.\end{q}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\begin{theorem}[name={Hooke's law},label=x] So $a=b$.\end{theorem}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\begin{theorem}[label=x] So $a=b$.\end{theorem}", "So ⟦0⟧.", ""),
+        (r"\begin{restatable}[Hooke's law]{theorem}{hooke} So $a=b$.\end{restatable}", "Hooke's law. So ⟦0⟧.", "Hooke's law"),
+        (r"\newtheorem{q}{Legge}\begin{q}[di Hooke] So $a=b$.\end{q}", "di Hooke. So ⟦0⟧.", "di Hooke"),
+    ],
+)  # fmt: skip
+def test_titles_of_boxes_and_theorems_are_names(source: str, window: str, name: str) -> None:
+    (found,) = read_text(source)[1]
+    assert (found.window, [hint.name for hint in found.hints], found.role) == (window, [name] if name else [], "text")
+
+
+@pytest.mark.parametrize(
     ("source", "found"),
     [
         (r"$\faktor{\mathbb{Z}}{n\mathbb{Z}}$", r"\mathbb{Z}/n\mathbb{Z}"),
         (r"\usepackage{braket}$\Set{x|x>0}$", r"\left\{x|x>0\right\}"),
         (r"$\Set{x}$", r"\Set{x}"),  # a category, say
+        (r"\newcommand\d[2][]{\frac{d^{#1}#2}{dt^{{#1}}}}$\d x+\partial_{ }^{}y\_{}$", r"\frac{dx}{dt}+\partial y\_{}"),
+        (r"\newcommand\restr[2]{{\left.\kern-\nulldelimiterspace #1\right|_{#2}}}$\restr fA$", r"{\left.f\right|_{A}}"),
+        (r"\newcommand\lln{\mathrel{\ooalign{$<$\cr\raise1pt\hbox{$-$}\cr}}}$a\lln b$", r"a\lln b"),  # a drawing
+        (
+            r"\usepackage{physics}$\ev**{A}{n}\qfor\mel**{a}{B}{c}$",
+            r"\left\langle n\middle|A\middle|n\right\rangle\quad\text{for}\quad\left\langle a\middle|B\middle|c\right\rangle",
+        ),
+        (
+            r"\usepackage{physics}$\pderivative[2]{f}{x}=\pmqty{a\\b}$",
+            r"\frac{\partial^{2}f}{\partial x^{2}}=\begin{pmatrix}a\\ b\end{pmatrix}",
+        ),
+        (r"$\upalpha+\Updelta$", r"\alpha+\Delta"),
+        (r"$(a\vrule b)\vrule height 2ex width 0pt$", "(a| b)"),
+        (r"\usepackage{physics}$\pdv{f_{a}}{x_{b}}$", r"\frac{\partial f_{a}}{\partial x_{b}}"),
         (r"\makeatletter\newcommand\widebar[1]{\wide@bar{#1}{0}}\makeatother $\widebar x$", r"\overline{x}"),
         (r"\NewDocumentCommand{\D}{t+ m}{\IfBooleanTF{#1}{D^+}{D}#2}$\D+{x}=\D y$", "D^+x=Dy"),
         (r"\NewDocumentCommand{\D}{+m !o}{D#1\IfNoValueF{#2}{_{#2}}}$\D x[y]$", "Dx_{y}"),

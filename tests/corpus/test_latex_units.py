@@ -65,6 +65,12 @@ QUANTITIES = [
     (r"$\si{\metre} a$", r"\mathrm{m} a"),
     (r"$\frac\num{2}\num{3}\num{4}$", r"\frac{2}{3}4"),
     (r"\newcommand\qty[1]{(#1)}$\qty{a}{b}$", "(a){b}"),
+    (r"$\SIrange{1}{2e3}{\metre}$", r"1\text{–}2\times 10^{3}\,\mathrm{m}"),
+    (r"$\numrange{1}{2}$", r"1\text{–}2"),
+    (r"\DeclareSIUnit\sun{\ensuremath{M_\odot}}$\SI{3}{\mega\sun}$", r"3\,\mathrm{M}M_\odot"),
+    (r"\DeclareSIUnit[a=b]{\yr}{a}$\qty{3}{\kilo\yr}$", r"3\,\mathrm{ka}"),
+    (r"\DeclareSIUnit\kmh{\kilo\metre\per\hour}$\si{\kmh}$", r"\mathrm{km}/\mathrm{h}"),
+    (r"\newcommand\sun{M_\odot}$\SI{3}{\sun}$", r"3\,M_\odot"),
 ]
 
 
@@ -100,6 +106,11 @@ def test_the_title_of_a_paragraph_stands_in_its_text() -> None:
     assert second.window.endswith("Energy of ⟦0⟧ So ⟦1⟧.")
     *_, last = read_text(r"\section{A} a $y$ \subparagraph[E]{Energy} So $x$.")[1]
     assert last.window.endswith("\n\nEnergy So ⟦1⟧.")
+
+
+def test_an_authors_unit_in_running_text_is_printed() -> None:
+    source = r"\DeclareSIUnit\sun{\ensuremath{M_\odot}} at \SI{3}{\sun} and \SI{2}{\kpc} $x$."
+    assert read_text(source)[1][0].window == "at 3 M_⊙ and 2 kpc ⟦0⟧."
 
 
 def test_quantities_in_running_text_are_printed() -> None:

@@ -48,6 +48,14 @@ def test_a_sentence_is_not_broken_inside(text: str) -> None:
     assert split(text) == [text]
 
 
+def test_no_word_of_a_meaning_loses_its_last_letter() -> None:
+    formulas = {0: "A", 1: "m"}
+    assert [d.meaning for d in definitions("where ⟦0⟧ is area of discs.\n⟦1⟧: Masa ciała", formulas)] == [
+        "area of discs",
+        "Masa ciała",
+    ]
+
+
 def test_sentences_end_at_stops_marks_and_paragraphs() -> None:
     text = "It is so. Is it? “Yes!” she said. ⟦1⟧ is small.\n\nno capital here"
     assert split(text) == ["It is so.", "Is it?", "“Yes!” she said.", "⟦1⟧ is small.", "no capital here"]

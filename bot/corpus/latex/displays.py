@@ -16,13 +16,17 @@ _BLANKS = re.compile(r"[ \t]*\n\s*")
 _ONLY_COMMAND = re.compile(r"\s*\\([A-Za-z]+)\s*\{(.*)\}[\s.,;]*\Z", re.S)
 
 _RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
-_TERM = re.compile(r"[^\W\d_]{3}")
+_KINDS = {"r": _RIGHT, "c": _CENTRE, "l": _LEFT}
+_TERM = re.compile(r"[^\W\d_]{3}|[\u3041-\u9fff]{2}")
+_MIN_TERM_LENGTH = 4  # or 2 of ideographs
 _MAX_TERM_LENGTH = 80
 # What stands before a term that is introduced, in the languages that textbooks we read are in; and what is emphasised for its own sake.
 _INTRODUCES = re.compile(
     r"(?:\b(?:called|named|termed|dubbed|known as|referred to as|said to be|defined as|define|is|are|be|as|or|the|an?|its|their|following"
     r"|heißt|heißen|nennt man|nennen wir|genannt|sogenannte[nrs]?|bezeichnet|als|der|die|das|dem|den|ein|eine[nrms]?|sind|ist"
-    r"|appelée?s?|appelle|dite?s?|nommée?s?|est|sont|une?|le|la|les|du|des|de|llamad[oa]s?|es|el|los|las|un|una|il|lo|detto|detta|chiama)|[(«“:]|l[’'])\s*$",
+    r"|appelée?s?|appelle|dite?s?|nommée?s?|est|sont|une?|le|la|les|du|des|de|llamad[oa]s?|es|el|los|las|un|una|il|lo|dett[oaie]|chiama(?:no|t[oaie]|remo)?|denomina(?:mos|d[oa]s?|-se)?|llama(?:mos|remos)?|dicen?|dir[áa]"
+    r"|chama(?:-se|mos|remos|d[oa]s?)|diz-se|dit[oa]s?|называ(?:ется|ются|ют|ем)|назов[её]м|именуется|nazywa(?:my|ją|ne|n[yae])?|zwan[yae])"
+    r"|[(«“:]|l[’']|[称叫](?:为|作|做)|称之为)\s*$",
     re.I,
 )
 _NO_TERMS = frozenset(
@@ -30,23 +34,28 @@ _NO_TERMS = frozenset(
     "nicht nur alle immer nie genau auch beide nein pas tous deux toujours jamais exactement même seulement".split()
 )
 # What a paragraph is headed by is not a term: "Proof.", "First example."
-_PARAGRAPH_HEADS = frozenset(
+PARAGRAPH_HEADS = frozenset(
     "proof proofs example examples exercise exercises remark remarks claim definition definitions theorem lemma proposition corollary solution hint answer note notes "
     "warning question problem case step summary abstract keywords beweis beispiel aufgabe bemerkung definitionen satz lösung hinweis preuve démonstration exemple "
-    "exemples exercice remarque remarques théorème définition proposition corollaire".split()
+    "exemples exercice remarque remarques théorème définition proposition corollaire esempio esempi esercizio esercizi osservazione nota definizione teorema "
+    "dimostrazione proposizione corollario ejemplo ejercicio observación definición demostración proposición corolario exemplo exercício definição demonstração".split()
 )
 _BLANK_BEFORE_STOP = re.compile(r" (?=[,.](?:\s|$))")  # a blank that a removed citation leaves
 
 
-def display_formulas(rows: Sequence[Sequence[str]], environment: str) -> Iterator[str]:
-    """Yield the formulas of the cells of a display in an environment without its star ("" for `\\[` and `$$`)."""
+def display_formulas(rows: Sequence[Sequence[str]], environment: str, columns: str = "") -> Iterator[str]:
+    """Yield the formulas of the cells of a display in an environment without its star ("" for `\\[` and `$$`).
+
+    `columns` are those that an IEEEeqnarray states, as in `rCl`.
+    """
     if environment in commands.JOINED:
         yield join_cells(" ".join(join_cells(*row) for row in rows))
     elif len(rows) == 1 and len(rows[0]) == 1:
         yield without_frame(join_cells(*rows[0]))
     else:
         # The alignment that amsmath or eqnarray gives to each cell of a row.
-        kinds = (_RIGHT, _CENTRE, _LEFT) if environment in commands.ARRAYED else (_RIGHT, _LEFT)
+        kinds = tuple(_KINDS[letter] for letter in columns.lower() if letter in _KINDS)
+        kinds = kinds or ((_RIGHT, _CENTRE, _LEFT) if environment in commands.ARRAYED else (_RIGHT, _LEFT))
         cells = [[aligned_rows.AlignedCell(tex, kinds[n % len(kinds)]) for n, tex in enumerate(row)] for row in rows]
         yield from (without_frame(join_cells(tex)) for tex in aligned_rows.formulas_of_rows(cells))
 
@@ -131,11 +140,12 @@ class PreambleSink(TitleSink):
 def is_term(name: str, before: str, role: Role) -> bool:
     """Tell whether emphasised words introduce a term, by the words before them: "is called", "the" or none."""
     found = name.strip(" .:,;").lower()
-    if not 4 <= len(found) <= _MAX_TERM_LENGTH or not _TERM.search(found) or len(found.split()) > 6:
+    shortest = 2 if found[:1] > "\u3040" else _MIN_TERM_LENGTH
+    if not shortest <= len(found) <= _MAX_TERM_LENGTH or not _TERM.search(found) or len(found.split()) > 6:
         return False
     if role not in ("text", "caption") or any(word in _NO_TERMS for word in found.split()):
         return False
-    if found in _PARAGRAPH_HEADS or (not before.strip() and found.split()[-1] in _PARAGRAPH_HEADS):
+    if found in PARAGRAPH_HEADS or (not before.strip() and found.split()[-1] in PARAGRAPH_HEADS):
         return False
     return bool(_INTRODUCES.search(before)) or not before.strip()
 

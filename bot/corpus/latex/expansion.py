@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from bot.corpus.latex import glossary_entries
 from bot.corpus.latex import macros as latex_macros
-from bot.corpus.latex.latex_commands import DISPLAYED
+from bot.corpus.latex.latex_commands import DISPLAYED, REGISTERS, TOKEN_LISTS, VALUED
 from bot.corpus.latex.project import SourceTree
 from bot.corpus.latex.stream import TokenStream
 from bot.errors import DocumentError
@@ -29,9 +29,19 @@ _NUMERIC = re.compile(
 )
 _LENGTHS = re.compile(r"\s*[^<>=\n$]{1,60}[<>=]\s*-?\d*(?:[.,]\d*)?\s*(?:\\[A-Za-z@]+|[A-Za-z]{2})\s?")
 _ONE_NUMBER = re.compile(r"\s*(?:-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?")
+_RULE_SIZES = re.compile(r"(?:\s*(?:height|depth|width)\s*-?[\d.,]*\s*(?:[a-z]{2}|\\[A-Za-z@]+)\s?)*")
+_DIMENSION = r"-?\s*(?:(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]*(?:width|height|skip|size|indent|sep|p@|unit)(?![A-Za-z@]))?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
+_VALUE = re.compile(rf"(?:\s*`\\?.)?\s*=?\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*\s?")
+REGISTER_SET = re.compile(r"\s?=" + _VALUE.pattern)  # of a register
+_FONT = re.compile(
+    r"\s*(\\[A-Za-z@]+)\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
+)
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
+_EQUAL = re.compile(
+    r"(?P<not>\\(?:NOT|not)\s*)?\\(?:equal\s*\{(?P<one>(?:[^{}]|\{[^{}]*\})*)\}|isempty)\s*\{(?P<other>(?:[^{}]|\{[^{}]*\})*)\}"
+)
 _FALSE_IFS = frozenset("ifpdf ifxetex ifluatex ifpdftex ifLuaTeX ifXeTeX ifeof ifvoid ifhbox ifvbox ifinner".split())
 _INCLUDE_COMMANDS = frozenset(
     "input include loadglsentries subfile subfileinclude import subimport includefrom inputfrom InputIfFileExists @input".split()
@@ -67,7 +77,7 @@ class Expander:
         if word.startswith("if") and word != "iff":
             return self.read_conditional(word)
         if word in ("else", "or"):
-            self._skip(to_else=False)
+            self._skip_branch(to_else=False)
         elif word in _INCLUDE_COMMANDS:
             self.include_file(word)
         elif word in ("usepackage", "RequirePackage"):
@@ -83,6 +93,19 @@ class Expander:
             self._look_ahead(word)
         elif word in ("makeatletter", "makeatother"):
             self.at_is_letter = word == "makeatletter"
+        elif word in ("vrule", "hrule"):
+            self._skip_rule(word)
+        elif word in VALUED:
+            self.skip(_VALUE)
+            if word == "hskip" and not self.in_mathematics:
+                self.stream.push(" ", self.stream.top.depth + 1)
+        elif word in REGISTERS:
+            self.stream.argument()
+        elif word in TOKEN_LISTS or word in _ARITHMETIC or word == "setbox":
+            self._skip_assignment(word)
+        elif word == "font":
+            if found := self.skip(_FONT):
+                self.macros.define_command(found[1], latex_macros.Macro(("",)))
         elif word.startswith("If") and latex_macros.expand_value_test(word, self.stream):
             pass
         elif word not in _IGNORED_COMMANDS:
@@ -159,6 +182,37 @@ class Expander:
             no = yes
         stream.push(no, stream.top.depth + 1)
 
+    def skip(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Skip what a pattern matches at this position, and return it."""
+        top = self.stream.top
+        found = pattern.match(top.text, top.position)
+        top.position = found.end() if found else top.position
+        return found
+
+    def _skip_assignment(self, word: str) -> None:
+        """Skip \\headline={…}, \\setbox0=\\hbox{…}, \\textfont1=\\big and \\advance\\n by 1."""
+        if word not in TOKEN_LISTS:
+            self.stream.argument()
+        if self.stream.peek() == "=":
+            self.stream.top.position += 1
+        if word in _ARITHMETIC:
+            self.skip(_BY)
+            self.skip(_VALUE)
+        elif word == "setbox":
+            self.stream.command()
+            self.skip(_BOX_SIZE)
+        if word not in _ARITHMETIC and self.stream.peek() == "{":
+            self.stream.group()
+
+    def _skip_rule(self, word: str) -> None:
+        """Skip a rule of TeX with its sizes; one in a formula that has none is a bar of it."""
+        top = self.stream.top
+        found = _RULE_SIZES.match(top.text, top.position)
+        if found and found[0]:
+            top.position = found.end()
+        elif word == "vrule" and self.in_mathematics:
+            self.stream.push("|", top.depth + 1)
+
     # -- files --------------------------------------------------------------------------------------------------------
     def include_file(self, word: str) -> None:
         """Continue in another file of the same folder or archive; a missing or already open one is skipped."""
@@ -181,9 +235,9 @@ class Expander:
 
     def read_package(self, name: str) -> None:
         """Read the definitions of a package or class of the author's."""
-        if file := self.tree.find_near(name, self._current_file()):
+        if file := self.tree.find_package(name, self._current_file()):
             self._open(file)
-        elif definitions := latex_macros.package_definitions().get(name.removesuffix(".sty")):
+        elif definitions := latex_macros.package_definitions().get(name[:-4]):
             self.stream.push(definitions, self.stream.top.depth)
 
     def _open(self, name: str) -> None:
@@ -206,13 +260,29 @@ class Expander:
     def read_conditional(self, word: str) -> bool:
         """Read a conditional and skip the branch that does not apply. An unknown test counts as true."""
         if word in _BRACED_IFS:
-            self.stream.argument()
-            if word in ("ifstrequal",):
-                self.stream.argument()
+            holds = self._braced_condition_holds(word)
+            if self.in_mathematics:  # in the text both are read: the branches are of two editions
+                branches = self.stream.argument(), self.stream.argument()
+                self.stream.push(branches[not holds], self.stream.top.depth + 1)
             return True
         if not self._condition_holds(word):
-            self._skip(to_else=True)
+            self._skip_branch(to_else=True)
         return True
+
+    def _braced_condition_holds(self, word: str) -> bool:
+        """Read the test of a conditional with its arguments in braces; one that the source does not determine holds."""
+        test = self.stream.argument().strip()
+        if word == "ifstrequal":
+            return test == self.stream.argument().strip()
+        if word in ("ifstrempty", "ifblank"):
+            return not test
+        name = test if test.startswith("\\") else f"\\{test}"
+        if word in ("ifdef", "ifcsdef", "ifundef", "ifcsundef"):
+            return (name in self.macros.commands) == word.endswith("sdef" if "cs" in word else "fdef")
+        if word == "ifdefempty":
+            return name not in self.macros.commands or self.macros.commands[name].parts == ("",)
+        found = _EQUAL.fullmatch(test) if word == "ifthenelse" else None
+        return found is None or ((found["one"] or "").strip() == found["other"].strip()) != bool(found["not"])
 
     def _condition_holds(self, word: str) -> bool:
         stream, commands_ = self.stream, self.macros.commands
@@ -251,7 +321,7 @@ class Expander:
             return a < b if found["sign"] == "<" else a > b if found["sign"] == ">" else a == b
         return word in ("ifodd", "ifcase")
 
-    def _skip(self, *, to_else: bool) -> None:
+    def _skip_branch(self, *, to_else: bool) -> None:
         """Skip to the \\fi of this conditional, or to its \\else; where there is none, nothing is skipped."""
         top = self.stream.top
         depth = 0
@@ -283,6 +353,9 @@ class Expander:
         return False
 
 
+_ARITHMETIC = frozenset(["advance", "multiply", "divide", "textfont", "scriptfont", "scriptscriptfont"])
+_BY = re.compile(r"\s*by(?![a-z])")
+_BOX_SIZE = re.compile(r"\s*(?:to|spread)\s*[^{\n]{0,30}")
 _IGNORED_COMMANDS = frozenset(
     "fi expandafter noexpand protect relax long global outer immediate leavevmode unskip ignorespaces begingroup endgroup bgroup egroup".split()
 )

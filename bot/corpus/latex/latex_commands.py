@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Callable
 from importlib import resources
 
 _FILE = tomllib.loads(resources.files(__package__).joinpath("latex_commands.toml").read_text(encoding="utf-8"))
@@ -25,16 +26,33 @@ EXAMPLE_WORDS, EXERCISE_WORDS, THEOREMS = map(_words_of_file, ("example_words", 
 ARGUMENTS, CITING = _table("arguments"), _words_of_file("citing")
 EMPHASISED, SWITCHES = _table("emphasised"), _words_of_file("switches")
 HEADINGS = {word: int(level) for word, level in _table("headings").items()}
+VALUED, TOKEN_LISTS, REGISTERS = map(_words_of_file, ("valued", "token_lists", "registers"))
 RUN_IN = _words_of_file("headings_run_in")
 SYMBOLS, ACCENTS, LANGUAGES = _table("symbols"), _table("accents"), _table("languages")
 NOT_MATHEMATICS, WORDS, AS_WORDS = _table("not_mathematics"), _table("words"), _table("as_words")
 ARITY = {word: int(arguments) for word, arguments in _table("arity").items()}
 _UNITS, _PREFIXES = _table("units"), _table("prefixes")
+_DECLARED = re.compile(r"\s*\\(?:ensuremath|text|textrm|mathrm)\s*\{(.*)\}\s*", re.S)
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
+_OF_UNITS = frozenset("per square cubic squared cubed tothe raiseto".split())
 QUANTITIES = frozenset("SI si num qty unit ang SIrange qtyrange numrange".split())  # of siunitx and units
 UNITS = frozenset(["si", "unit"])
 WITH_UNIT = QUANTITIES - {"num", "ang", "numrange"}
-_PRINTED = re.compile(r"\\mathrm\{([^{}]*)\}|\\(times|pm|mu|Omega|circ|AA|%|,)(?![A-Za-z])\s?|\{\}(\^(?=\\circ))?")
-_SIGNS = {"times": "×", "pm": "±", "mu": "µ", "Omega": "Ω", "circ": "°", "AA": "Å", "%": "%", ",": " "}
+_PRINTED = re.compile(
+    r"\\mathrm\{([^{}]*)\}|\\(times|pm|mu|Omega|circ|odot|oplus|AA|%|,)(?![A-Za-z])\s?|\{\}(\^(?=\\circ))?"
+)
+_SIGNS = {
+    "times": "×",
+    "pm": "±",
+    "mu": "µ",
+    "Omega": "Ω",
+    "circ": "°",
+    "odot": "⊙",
+    "oplus": "⊕",
+    "AA": "Å",
+    "%": "%",
+    ",": " ",
+}
 _NUMBER = re.compile(
     r"\s*(?P<sign>[+-]|\\pm\s*)?\s*(?P<digits>[\d.,\s]*)(?:\((?P<doubt>\d+)\))?(?:\s*(?:\\pm|\+-)\s*(?P<error>[\d.,]+))?(?:[eEdD]\s*(?P<power>[+-]?\d+))?\s*"
 )
@@ -61,8 +79,22 @@ def number(text: str) -> str:
     return rf"{value}\times {power}" if digits else value + power
 
 
-def unit(text: str) -> str:
-    """Return a unit: `\\metre\\per\\square\\second` and `m/s^{2}` as \\mathrm{m}/\\mathrm{s}^{2}."""
+def is_unit(name: str) -> bool:
+    """Tell whether siunitx has a unit of this name."""
+    return name in _UNITS
+
+
+def _declared_symbol(body: str) -> str:
+    """Return the symbol of a unit that an author declares: letters, other units or mathematics."""
+    found = _DECLARED.fullmatch(body)
+    inside = found[1] if found else body.strip()
+    names = _COMMAND.findall(inside)
+    of_units = names and all(name in _UNITS or name in _PREFIXES or name in _OF_UNITS for name in names)
+    return unit(inside) if of_units else inside
+
+
+def unit(text: str, declared: Callable[[str], str | None] = lambda name: None) -> str:
+    """Return a unit: `\\metre\\per\\square\\second` and `m/s^{2}` as \\mathrm{m}/\\mathrm{s}^{2}; `declared` gives what an author's own unit is."""
     out: list[str] = []
     prefix = power = ""
     per = False
@@ -87,7 +119,8 @@ def unit(text: str) -> str:
         elif name in ("raiseto", "highlight", "of"):
             continue
         else:
-            symbol = _UNITS.get(name, name)
+            body = declared(name)
+            symbol = _UNITS.get(name, name) if body is None else _declared_symbol(body)
             plain = symbol.isalpha() and symbol.isascii()
             if prefix == r"\mu":
                 tex = rf"\mu\mathrm{{{symbol}}}"

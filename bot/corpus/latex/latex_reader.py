@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from bot.corpus import arxiv
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.latex import project
+from bot.corpus.latex.amstex import as_latex
 from bot.corpus.latex.project import SourceTree, decode_latex
 from bot.corpus.latex.text_scanner import TextScanner
 from bot.corpus.siblings import SiblingFiles
@@ -18,7 +19,7 @@ def read_latex(
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a main file, with all that it takes in. Raises NoArticle for a file of definitions only."""
     siblings = siblings or SiblingFiles(PurePosixPath(path).name)
-    text = decode_latex(data, path)
+    text = as_latex(decode_latex(data, path))
     draft = Draft(path)
     scanner = TextScanner(text, SourceTree(siblings.home, siblings), siblings.note, draft)
     for name in project.definition_files(siblings.files, siblings.home):

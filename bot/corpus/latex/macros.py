@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
+from bot.corpus.latex.latex_commands import is_unit
 from bot.corpus.latex.stream import TokenStream
 
 NO_VALUE = "-NoValue-"
@@ -18,6 +19,10 @@ _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
+_DRAWN = re.compile(r"\\(?:ooalign|ialign|halign)(?![A-Za-z])")
+_OPTION = re.compile(r"(?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})+")  # between the commas of a list
+_TITLE_KEYS = ("title", "name", "heading", "frametitle")
+_THEOREM_KEYS = {*_TITLE_KEYS, "label", "restate", "continues"}
 # As characters, not as signs of TeX
 _ESCAPED_SIGNS = {"\\": "\\backslash "} | {sign: f"\\{sign}" for sign in "%#&$_{}"}
 _MAX_BODY_CHARACTERS = 200_000  # characters; a longer one is a text, not an abbreviation
@@ -54,9 +59,10 @@ class Macro:
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """A theorem-like environment: how it is printed."""
+    """A theorem-like environment: how it is printed, and how many arguments in braces its title and label are."""
 
     title: str
+    braced: int = 0
 
 
 def _argument(parameter: MacroParameter, stream: TokenStream) -> str:
@@ -136,6 +142,7 @@ class MacroTable:
     environments: dict[str, Macro] = field(default_factory=dict)
     theorems: dict[str, Theorem] = field(default_factory=dict)
     switches: dict[str, bool] = field(default_factory=dict)  # of \newif
+    units: dict[str, str] = field(default_factory=dict)  # of siunitx, as an author declares them
 
     def load_package(self, package: str) -> None:
         """Add the definitions of a package of `package_definitions`."""
@@ -153,6 +160,8 @@ class MacroTable:
 
     def define_command(self, name: str, macro: Macro) -> None:
         """Store a definition, unless it would redefine a command that structures the document."""
+        if any(isinstance(part, str) and _DRAWN.search(part) for part in macro.parts):
+            return  # a sign that is drawn out of others in ways that only TeX can follow: the command says more
         if (
             name.startswith("\\")
             and len(name) > 1
@@ -247,13 +256,42 @@ class MacroTable:
         if command == "\\spnewtheorem":
             stream.argument(), stream.argument()
 
+    def framed_theorem(self, command: str, stream: TokenStream) -> None:
+        """mdframed: \\newmdtheoremenv has options before what \\newtheorem has."""
+        stream.optional()
+        self.newtheorem(command, stream)
+
+    def boxed_theorem(self, command: str, stream: TokenStream) -> None:
+        """tcolorbox: \\begin{law}{title}{label}, and \\begin{law*}{title}."""
+        stream.optional()
+        name, title = stream.argument().strip(), stream.argument().strip()
+        stream.argument(), stream.argument()
+        self.theorems[name], self.theorems[name + "*"] = Theorem(title, 2), Theorem(title, 1)
+
+    def box(self, command: str, stream: TokenStream) -> None:
+        """tcolorbox: an environment is a box with options of its own, in which its arguments may stand."""
+        stream.optional()
+        name = stream.argument().strip()
+        parameters = _parameters(stream) if command.endswith("tcolorbox") else _signature(stream.argument())
+        self._environment(name, f"\\begin{{tcolorbox}}[{stream.argument()}]", "\\end{tcolorbox}", parameters)
+
     def declaretheorem(self, command: str, stream: TokenStream) -> None:
         options = stream.optional() or ""
         names = stream.argument()
-        options += stream.optional() or ""
-        title = re.search(r"(?:^|,)\s*(?:name|title|heading)\s*=\s*(\{[^{}]*\}|[^,]*)", options)
+        options += "," + (stream.optional() or "")
+        title = keyed_title(options)
         for name in names.split(","):
-            self.theorems[name.strip()] = Theorem(title[1].strip("{} ") if title else name.strip().capitalize())
+            self.theorems[name.strip()] = Theorem(title or name.strip().capitalize())
+
+    def unit(self, command: str, stream: TokenStream) -> None:
+        stream.optional()
+        name = _name(stream)
+        self.units[name[1:]] = stream.argument()
+
+    def declared_unit(self, name: str) -> str | None:
+        """Return what a unit is that siunitx does not have, or an author has declared anew."""
+        macro = None if is_unit(name) else self.commands.get("\\" + name)
+        return self.units.get(name) or (str(macro.parts[0]) if macro and len(macro.parts) == 1 else None)
 
     def newif(self, command: str, stream: TokenStream) -> None:
         name = stream.command()[3:]
@@ -262,9 +300,28 @@ class MacroTable:
     def paired_delimiter(self, command: str, stream: TokenStream) -> None:
         """mathtools: `\\abs*{x}` sets the delimiters to size, `\\abs[\\big]{x}` to the size named; both say |x|."""
         name = _name(stream)
+        plain, around = command.endswith("Delimiter"), command.endswith("PP")
+        count = _NUMBER.match(stream.optional() or "") if not plain else None
+        before = stream.argument() if around else ""
         opening, closing = stream.argument(), stream.argument()
-        parameters = (MacroParameter("s"), MacroParameter("o", default=""), MacroParameter("m"))
-        self.define_command(name, Macro((f"\\left{opening} ", 2, f"\\right{closing}"), parameters))
+        after = stream.argument() if around else ""
+        body = "#1" if plain else stream.argument().replace("\\delimsize", "\\middle")
+        parts = split_at_parameters(f"{before}\\left{opening} {body}\\right{closing}{after}")
+        arguments = [MacroParameter("m")] * (int(count[1]) if count else 1)
+        parameters = (MacroParameter("s"), MacroParameter("o", default=""), *arguments)
+        self.define_command(name, Macro(tuple(p + 2 if isinstance(p, int) else p for p in parts), parameters))
+
+
+def keyed_title(options: str) -> str | None:
+    """Return the title among options, as in `label=x, title={A, b}`; None where there are no keys."""
+    keys = {
+        key.strip(): value.strip()
+        for key, equals, value in (option.partition("=") for option in _OPTION.findall(options))
+        if equals
+    }
+    title = next((keys[key] for key in _TITLE_KEYS if key in keys), "")
+    title = title[1:-1] if title.startswith("{") and title.endswith("}") else title
+    return title if keys.keys() & _THEOREM_KEYS else None
 
 
 def _name(stream: TokenStream) -> str:
@@ -333,8 +390,14 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
     **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), MacroTable.newenvironment),
     **dict.fromkeys(("\\newtheorem", "\\spnewtheorem"), MacroTable.newtheorem),
     "\\declaretheorem": MacroTable.declaretheorem,
+    "\\newmdtheoremenv": MacroTable.framed_theorem,
+    **dict.fromkeys((f"\\{verb}tcbtheorem" for verb in ("new", "renew", "provide")), MacroTable.boxed_theorem),
+    **dict.fromkeys((f"\\{verb}TcbTheorem" for verb in ("New", "Renew", "Provide", "Declare")), MacroTable.boxed_theorem),
+    **dict.fromkeys(("\\newtcolorbox", "\\renewtcolorbox"), MacroTable.box),
+    **dict.fromkeys((f"\\{verb}TColorBox" for verb in ("New", "Renew", "Provide", "Declare")), MacroTable.box),
+    "\\DeclareSIUnit": MacroTable.unit,
     "\\newif": MacroTable.newif,
-    "\\DeclarePairedDelimiter": MacroTable.paired_delimiter,
+    **dict.fromkeys((f"\\DeclarePairedDelimiter{kind}" for kind in ("", "X", "XPP")), MacroTable.paired_delimiter),
 }  # fmt: skip
 
 # The scanner reads these itself: an author's version of them only sets the page in another way.
@@ -342,7 +405,7 @@ _NOT_REDEFINABLE = frozenset(
     rf"\{name}" for name in
     "begin end section subsection subsubsection chapter part paragraph subparagraph item label ref eqref cite footnote caption input include documentclass "
     "usepackage title author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
-    "appendix today bibliography thebibliography abstract relax".split()
+    "appendix today bibliography thebibliography abstract relax normalsize small footnotesize scriptsize tiny large Large LARGE huge Huge".split()
 )  # fmt: skip
 # Accents that authors draw out of the characters of a font, in ways that only TeX can follow; `default_macros` says what they are.
 _DEFAULT_ACCENTS = frozenset([r"\widebar", r"\widecheck"])

@@ -24,14 +24,13 @@ _MAX_ENVIRONMENT_DEPTH = 40  # environments in one another
 _MAX_SKIPPED_TO_GROUP = 100  # characters of the options of a diagram
 _OVERLAY = -1  # an open brace that only says on which slide its content is shown, rows and all
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
-_ASSIGNED = re.compile(r"\s*=?\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:\s*(?:mu|pt|e[mx]|[cm]m|in|pc|bp)\b)?\s?")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
+_EMPTY_SCRIPT = re.compile(r"(?<!\\)(?:[_^]\s*\{(?:\s|\{\s*\})*\})+")  # of an order that is not given: \mathrm{d}^{}x
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
 _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])
 _PLAIN_TABLES = frozenset(["cases", "matrix", "pmatrix", "bordermatrix"])
 _SPACES = {**dict.fromkeys("\\,;: \n", " "), "!": "", "/": ""}  # by command, among words
-_UNITS_AND_NUMBERS = frozenset(["SI", "si", "num", "qty", "unit", "ang"])
 
 
 @dataclass(slots=True)
@@ -56,6 +55,8 @@ class _OpenFormula:
     missing_arguments: int = 0  # arguments that the command before still takes
     in_rows: bool = False
     after_word: bool = False
+    number_at: int | None = None  # where the number of an equation (\eqno) begins in the cell
+    most_cells: int | None = None  # of a row; numbers stand behind them
 
     def add(self, text: str, word: bool = False) -> None:
         if self.after_word and text[0].isalpha():
@@ -64,11 +65,13 @@ class _OpenFormula:
         self.after_word = word
 
     def end_cell(self) -> None:
-        self.row.append("".join(self.cell))
-        self.cell, self.after_word, self.missing_arguments = [], False, 0
+        cell = "".join(self.cell[: self.number_at])
+        self.row.append(_EMPTY_SCRIPT.sub(_blank_behind_word, cell) if "}" in cell else cell)
+        self.cell, self.after_word, self.missing_arguments, self.number_at = [], False, 0, None
 
     def end_row(self) -> None:
         self.end_cell()
+        self.row = self.row[: self.most_cells]
         if any(cell.strip() for cell in self.row):
             self.rows.append(DisplayRow(self.row))
         self.row = []
@@ -78,6 +81,14 @@ class _OpenFormula:
         return all(wants == _OVERLAY for wants in self.groups) and all(
             name[0] == " " for name in self.open_environments
         )
+
+
+def _blank_behind_word(script: re.Match[str]) -> str:
+    """Return what an empty script leaves: a blank between a command and a letter."""
+    text = script.string
+    return (
+        " " if text[script.end() : script.end() + 1].isalpha() and ENDS_IN_WORD.search(text[: script.start()]) else ""
+    )
 
 
 class MathScanner(Expander):
@@ -196,24 +207,24 @@ class MathScanner(Expander):
             return self._end(formula, self.stream.argument().strip(), closing, environment)
         elif word in commands.WORDS:
             self._text_box(formula, word)
-        elif word in _UNITS_AND_NUMBERS and not (word in ("unit", "qty") and macro is not None):
-            self._quantity(formula, word)
+        elif word in commands.QUANTITIES and not (word in ("unit", "qty") and macro is not None):
+            self._add_quantity(formula, word)
         elif word in ("cr", "tabularnewline", "crcr"):
             self._row_end(formula)
+        elif word in ("eqno", "leqno"):
+            formula.number_at = len(formula.cell)
         elif word in commands.NOT_MATHEMATICS:
             self.skip_arguments(commands.NOT_MATHEMATICS[word])
             if "a" in commands.NOT_MATHEMATICS[word] and not formula.missing_arguments and self.stream.peek() == "{":
                 self.stream.top.position += 1
                 formula.groups.append(_OVERLAY)
-        elif word.endswith("penalty") or word in ("mkern", "kern", "mskip", "hskip"):
-            found = _ASSIGNED.match(self.stream.top.text, self.stream.top.position)
-            self.stream.top.position = found.end() if found else self.stream.top.position
         elif word in commands.HEADINGS or word in ("item", "bibitem", "maketitle", "bibliography"):
             self.stream.top.position -= len(word) + 1
             return False
         elif word in _PLAIN_ROWS and formula.is_at_top_level and self.stream.peek() == "{":
             self.stream.push(self.stream.group(), self.stream.top.depth)
             formula.in_rows = True
+            formula.most_cells = 2 if word.endswith("no") else None
         elif word in _PLAIN_TABLES and self.stream.peek() == "{":
             body = _CR.sub(r"\\\\ ", self.stream.group())
             self.stream.push(f"\\begin{{{word}}}{body}\\end{{{word}}}", self.stream.top.depth)
@@ -226,14 +237,23 @@ class MathScanner(Expander):
             formula.add("\\" + word, word=word.isalpha())
         return None
 
-    def _quantity(self, formula: _OpenFormula, word: str) -> None:
+    def quantity(self, word: str) -> tuple[list[str], str]:
+        """Read what follows a command of siunitx or of the package units: its numbers (two of a range) and its unit."""
         before = self.stream.optional() or ""  # options, and the value where the package units is meant
-        number = self.stream.argument() if word in ("SI", "num", "qty", "ang") else before if word == "unit" else ""
-        value = commands.number(number)
-        if word in ("SI", "qty"):
+        count = 0 if word in commands.UNITS else 2 if word.endswith("range") else 1
+        numbers = [commands.number(self.stream.argument()) for _ in range(count)]
+        if word == "unit" and before:
+            numbers = [commands.number(before)]
+        elif word in ("qty", "SI"):
             self.stream.optional()
-        has_unit = word in ("SI", "si", "qty", "unit")
-        unit = commands.unit(self.stream.argument()) if has_unit else r"{}^\circ" if word == "ang" else ""
+        if word == "ang":
+            return numbers, r"{}^\circ"
+        has_unit = word in commands.WITH_UNIT
+        return numbers, commands.unit(self.stream.argument(), self.macros.declared_unit) if has_unit else ""
+
+    def _add_quantity(self, formula: _OpenFormula, word: str) -> None:
+        numbers, unit = self.quantity(word)
+        value = r"\text{–}".join(numbers)
         text = rf"{value}\,{unit}" if value and unit and word != "ang" else value + unit
         if text:
             text = f"{{{text}}}" if formula.missing_arguments else text

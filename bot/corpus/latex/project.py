@@ -3,11 +3,15 @@
 import codecs
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import cast
 
 from bot.corpus.decode import cleaned_text, is_binary
+from bot.corpus.latex.macros import MacroTable, package_definitions, substitute_arguments
+from bot.corpus.latex.stream import TokenStream
 from bot.corpus.siblings import FileCollection, SiblingFiles
 from bot.errors import DocumentError
 
@@ -27,6 +31,11 @@ _INCLUDE = re.compile(
     r"\\(?P<how>input|include|loadglsentries(?:\[[^\[\]{}\n]{0,80}\])?|subfile|subfileinclude|@input|InputIfFileExists|import|subimport|includefrom|inputfrom)\*?\s*"
     r"(?:\{(?P<one>[^{}\n]{1,200})\}(?:\s*\{(?P<two>[^{}\n]{1,200})\})?|(?P<bare>[\w./-]{1,200}))"
 )
+_INCLUDES_ARGUMENT = re.compile(
+    r"\\(?:(?:sub)?import\*?\s*\{[^{}\n#]*\}|input|include|subfile|(?:sub)?import)\*?\s*\{[^{}\n#]*#"
+)
+_MACRO = re.compile(r"\\(?:(?:re)?newcommand|providecommand|def|NewDocumentCommand)(?![A-Za-z])")
+_MAX_MACRO = 1000  # characters of a definition or call that is looked at
 _PACKAGES = re.compile(
     r"\\(?:usepackage|RequirePackage|documentclass|documentstyle|LoadClass)\s*(?:\[[^\]]*\]\s*)?\{([^{}]{1,2000})\}"
 )
@@ -34,7 +43,8 @@ _BEGINS = re.compile(r"\\begin\s*\{document\}")
 _SUBFILE = re.compile(r"\\documentclass\s*\[([^\[\]{}]{1,200})\]\s*\{subfiles\}")
 _CLASS = re.compile(r"\\document(?:class|style)\b")
 _DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
-_PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item)(?![A-Za-z])")
+_PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item|bye)(?![A-Za-z])|\\end\s*\Z")
+_PACKAGES_KEY = "*.sty"  # of the memo of a collection
 _MAX_DEFINITIONS = 200_000  # characters of a file of definitions
 _MAX_NEIGHBOURS = 300  # files that are looked through for definitions
 _FORMER_VERSION_SHARE = 0.7  # of the lines of one main file in another: a former version of it
@@ -86,6 +96,21 @@ class SourceTree:
 
     def find_near(self, name: str, of: str) -> str:
         return self._find_in_folders(name, (posixpath.dirname(self.main_file), posixpath.dirname(of)))
+
+    def find_package(self, file: str, of: str) -> str:
+        """Return the file of a package or class: beside the main file or `of`, or anywhere if only one has the name and it is none that everybody has."""
+        return self.find_near(file, of) or (
+            "" if file[:-4] in package_definitions() else self._packages().get(file, "")
+        )
+
+    def _packages(self) -> dict[str, str]:
+        """Return the packages and classes of the collection by their last part; one that several files have is not there."""
+        memo = self.siblings.files.memo
+        if _PACKAGES_KEY not in memo:
+            named = [name for name in self.siblings.names if name.endswith((".sty", ".cls"))]
+            several = Counter(map(posixpath.basename, named))
+            memo[_PACKAGES_KEY] = {last: name for name in named if several[last := posixpath.basename(name)] == 1}
+        return cast(dict[str, str], memo[_PACKAGES_KEY])
 
     def _find_in_folders(self, name: str, folders: Iterable[str]) -> str:
         for folder in dict.fromkeys(folders):
@@ -194,7 +219,7 @@ def definition_files(files: FileCollection, home: str) -> tuple[str, ...]:
         return ()
     folder = posixpath.dirname(home)
     included = {home, *_included_files(files, home)}
-    near = [name for name in files.names if name.endswith(ENDINGS)]
+    near = [name for name in files.names if name.endswith(ENDINGS if mains else (*ENDINGS, ".sty"))]
     while True:
         in_folder = sorted(name for name in near if not folder or name.startswith(folder + "/"))
         found = [
@@ -272,9 +297,10 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
         text = ""
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
     tree = SourceTree(name, SiblingFiles(name, files))
-    wanted = [tree.find(_included_name(found), name) for found in _INCLUDE.finditer(text)]
+    included = [*_INCLUDE.finditer(text), *_included_by_macros(text)]
+    wanted = [tree.find(_included_name(found), name) for found in included if "#" not in found[0]]
     packages = [p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(",")]
-    own = [tree.find_near(p + ".sty", name) or tree.find_near(p + ".cls", name) for p in packages]
+    own = [tree.find_package(p + ".sty", name) or tree.find_package(p + ".cls", name) for p in packages]
     wanted += [file for p, file in zip(packages, own, strict=True) if file or "/" in p]
     main = bool(_BEGINS.search(text))
     commands = not main and _only_commands(text)
@@ -285,11 +311,27 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
         "" in wanted,
         name.endswith(ENDINGS) and not commands and not main,
         commands,
-        not main and _only_definitions(text),
+        not main and _only_definitions(text, is_package=name.endswith(".sty")),
         main and _only_commands(_BEGINS.split(text, maxsplit=1)[1]),
         frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),
         tree.find(subfile[1], name) if subfile else "",
     )
+
+
+def _included_by_macros(text: str) -> Iterator[re.Match[str]]:
+    """Yield what is included by calls of the author's own macros, as in `\\newcommand\\lecture[1]{\\input{lectures/#1}}`."""
+    if not _INCLUDES_ARGUMENT.search(text):
+        return
+    for found in _MACRO.finditer(text):
+        table, stream = MacroTable(), TokenStream(text[found.start() : found.start() + _MAX_MACRO])
+        table.read_definition(stream.command(), stream)
+        for command, macro in table.commands.items():
+            if not any(_INCLUDES_ARGUMENT.search(part + "#") for part in macro.parts if isinstance(part, str)):
+                continue
+            for call in re.finditer(rf"{re.escape(command)}(?![A-Za-z@])", text[found.end() :]):
+                start = found.end() + call.end()
+                arguments = macro.arguments(TokenStream(text[start : start + _MAX_MACRO]))
+                yield from _INCLUDE.finditer(substitute_arguments(macro.parts, arguments))
 
 
 def _included_name(found: re.Match[str]) -> str:
@@ -298,11 +340,11 @@ def _included_name(found: re.Match[str]) -> str:
     return found["one"] or found["bare"] or ""
 
 
-def _only_definitions(text: str) -> bool:
+def _only_definitions(text: str, *, is_package: bool = False) -> bool:
     """Tell whether a file only defines macros and has no text of the document."""
     if len(text) > _MAX_DEFINITIONS or not _DEFINES.search(text):
         return False
-    return bool(_CLASS.search(text)) or _only_commands(text)
+    return is_package or bool(_CLASS.search(text)) or _only_commands(text)
 
 
 def _only_commands(text: str) -> bool:

@@ -4,7 +4,11 @@ import re
 from dataclasses import dataclass
 
 _BRACES = re.compile(r"\\.|%[^\n]*|[{}]", re.S)
-_BRACKETS = re.compile(r"\\.|%[^\n]*|[{}\[\]]", re.S)
+_SIGNS = {  # what closes an optional argument, by what opens it: delimiters of its kind and braces nest
+    "[": re.compile(r"\\.|%[^\n]*|[{}\[\]]", re.S),
+    "(": re.compile(r"\\.|%[^\n]*|[{}()]", re.S),
+    "{": _BRACES,
+}
 _BLANKS = re.compile(r"(?:[ \t]+|\n(?![ \t]*\n)|%[^\n]*\n?[ \t]*)+")
 _COMMAND = re.compile(r"\\(?:[A-Za-z@]+|.)", re.S)
 # Both bound the search for the brace that closes: a file with thousands of open ones is read in linear time.
@@ -139,7 +143,8 @@ class TokenStream:
             return None
         top = self.top
         start = top.position + 1
-        end = self._end_of_group(_BRACKETS, opening, closing) if opening == "[" else top.text.find(closing, start) + 1
+        signs = _SIGNS.get(opening)
+        end = self._end_of_group(signs, opening, closing) if signs else top.text.find(closing, start) + 1
         if end <= 0:
             return None
         top.position = end

@@ -7,9 +7,10 @@ from bot.corpus.draft import Draft
 from bot.corpus.latex import displays
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.displays import PreambleSink, TextSink, TitleSink, is_term, join_cells, typographic
-from bot.corpus.latex.expansion import Note
+from bot.corpus.latex.expansion import REGISTER_SET, Note
+from bot.corpus.latex.macros import keyed_title
 from bot.corpus.latex.mathematics import DisplayRow, MathScanner
-from bot.corpus.latex.project import SourceTree
+from bot.corpus.latex.project import ENDINGS, SourceTree
 from bot.errors import DocumentError
 from bot.messages import Message
 from bot.records import NameHint, Role
@@ -25,7 +26,13 @@ _REFERENCE_COMMAND = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
 _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _MAX_NAME_LENGTH = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
-_INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote
+_INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote or a loop over arguments
+_LENGTH_ARGUMENT = re.compile(
+    r"(?:\[\w\])?\{\s*-?[\d.,]+\s*(?:pt|[cm]m|in|e[mx]|pc|bp|\\[a-z]*(?:width|height|skip))\s*\}"
+)
+_EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
+_OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
+_ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
@@ -39,6 +46,7 @@ class TextScanner(MathScanner):
         self.sink: TextSink = out
         if _BEGINS.search(text):
             self.sink = PreambleSink()
+        self.is_plain_tex = not _OF_LATEX.search(text)
         self.pending_words: list[str] = []
         self.has_prose = False
         self.role: Role = "text"
@@ -154,17 +162,28 @@ class TextScanner(MathScanner):
             tex = join_cells(*row.cells)
             if tex in _ESCAPED_SIGNS:  # $\\_$ in the name of a program
                 self.pending_words.append(tex[1:])
-            elif "@" not in tex or not _INTERNAL.search(tex):
-                self.sink.formula(tex, role=self.role, hints=self.hints)
+            else:
+                self.add_formula(tex)
         self.preceding_text = "$"
+
+    def add_formula(self, tex: str, *, display: bool = False) -> None:
+        """Hand on a formula; what shows the insides of LaTeX is none, and a row of words alone is text."""
+        if words := _ONLY_WORDS.fullmatch(tex) if display else None:
+            self.pending_words.append(f" {words[1]} ")
+            self.flush()
+        elif not _EMPTY.fullmatch(tex) and ("@" not in tex or not _INTERNAL.search(tex)):
+            self.sink.formula(tex, display=display, role=self.role, hints=self.hints)
 
     def display_formulas(self, closing: str, environment: str = "") -> None:
         """Read a display: one formula for each row, words between rows as text."""
-        base = environment.rstrip("*")
-        if base in commands.COUNTED:
-            self.skip_arguments("om")
+        base, columns = environment.rstrip("*"), ""
+        if base == "empheq":
+            self.stream.optional()
+            base = self.stream.argument().partition("=")[0].strip().rstrip("*")
         elif base:
             self.skip_option()
+        if base in commands.COUNTED and environment != "empheq":
+            columns = self.stream.argument()
         self.flush()
         mark = self.stream.mark()
         rows = self.read_formula(closing, environment, rows=base in commands.ROWS)
@@ -176,15 +195,15 @@ class TextScanner(MathScanner):
             if not row.words:
                 waiting.append(row)
                 continue
-            self.add_display_formulas(waiting, base)
+            self.add_display_formulas(waiting, base, columns)
             waiting = []
             self.read_separately(row.words, self.read)
-        self.add_display_formulas(waiting, base)
+        self.add_display_formulas(waiting, base, columns)
 
-    def add_display_formulas(self, rows: list[DisplayRow], base: str) -> None:
+    def add_display_formulas(self, rows: list[DisplayRow], base: str, columns: str) -> None:
         if rows:
-            for tex in displays.display_formulas([row.cells for row in rows], base):
-                self.sink.formula(tex, display=True, role=self.role, hints=self.hints)
+            for tex in displays.display_formulas([row.cells for row in rows], base, columns):
+                self.add_formula(tex, display=True)
 
     # -- commands -----------------------------------------------------------------------------------------------------
     def symbol(self, symbol: str) -> None:
@@ -246,8 +265,10 @@ class TextScanner(MathScanner):
             self.accent(word)
         elif word in ("TeX", "LaTeX"):
             self.pending_words.append(word)
+        elif self.stream.top.text.startswith("*", self.stream.top.position):
+            self.stream.skip_star()
         else:
-            self.stream.skip_star() if self.stream.top.text.startswith("*", self.stream.top.position) else None
+            self.skip(REGISTER_SET) or self.skip(_LENGTH_ARGUMENT)
 
     def emphasised(self, word: str) -> None:
         if word not in commands.SWITCHES:
@@ -257,6 +278,9 @@ class TextScanner(MathScanner):
             self.groups[-1] = (commands.EMPHASISED[word], self.flushes, 0)
 
     def heading(self, word: str) -> None:
+        if word == "part" and any(name == "parts" for name, *_ in self.environments):  # of an exam's question
+            self.question(word)
+            return
         self.stream.skip_star()
         self.stream.optional()
         title = self.collect_title(self.stream.argument())
@@ -298,7 +322,10 @@ class TextScanner(MathScanner):
 
     def keep_footnote(self, word: str) -> None:
         self.stream.optional()
-        self.footnotes.append(self.stream.argument())
+        note = self.stream.argument()
+        if self.is_plain_tex and self.stream.peek() == "{":  # the first was its mark
+            note = self.stream.group()
+        self.footnotes.append(note)
 
     def read_footnotes(self) -> None:
         """Read the footnotes of the section that ends."""
@@ -310,6 +337,8 @@ class TextScanner(MathScanner):
 
     def caption(self, word: str) -> None:
         self.stream.skip_star()
+        if word == "captionof":
+            self.stream.argument()
         self.stream.optional()
         self.paragraph()
         if self.stream.peek() == "{":
@@ -338,7 +367,7 @@ class TextScanner(MathScanner):
 
     def add_inline_formulas(self, closing: str, environment: str = "") -> None:
         for row in self.read_formula(closing, environment) or ():
-            self.sink.formula(join_cells(*row.cells), role=self.role, hints=self.hints)
+            self.add_formula(join_cells(*row.cells))
 
     def block(self, name: str, base: str) -> None:
         self.paragraph()
@@ -347,28 +376,53 @@ class TextScanner(MathScanner):
             self.skip_arguments(commands.TABLES[name])
             self.open_tables += 1
             self.role = "table" if self.role == "text" else self.role
+        elif base == "restatable":
+            title = self.stream.optional()
+            self.theorem(self.stream.argument().strip(), title)
+            self.stream.argument()
         elif name in self.macros.theorems or base.lower() in commands.THEOREMS:
-            self.theorem(name, base)
+            self.theorem(name, self.stream.optional())
+        elif base in ("tcolorbox", "mdframed"):
+            title = keyed_title(self.stream.optional() or "") or ""
+            words = {word.strip(".:,0123456789") for word in title.lower().split()}
+            self.block_title(title, named=not words & displays.PARAGRAPH_HEADS)
         else:
             self.skip_arguments(commands.ENVIRONMENTS.get(name, "o"))
+            if name == "frame" and self.stream.peek() == "{":
+                self.frame_title()
 
-    def theorem(self, name: str, base: str) -> None:
-        """A theorem's name in brackets is the title of the formulas in it."""
+    def frame_title(self) -> None:
+        """The title of a slide, perhaps with one below it."""
+        self.heading("frametitle")
+        if self.stream.peek() == "{":
+            self.read_separately(self.stream.argument(), self.read)
+            self.paragraph()
+
+    def theorem(self, name: str, title: str | None) -> None:
+        """A theorem's name in brackets, or in braces where it is a box, is the title of the formulas in it."""
         declared = self.macros.theorems.get(name)
-        kind = f"{base} {declared.title if declared else ''}".lower()
+        kind = f"{name} {declared.title if declared else ''}".lower()
         if any(word in kind for word in commands.EXERCISE_WORDS):
             self.role = "exercise"
-        elif any(word in kind for word in commands.EXAMPLE_WORDS):
+        elif any(word in (kind if len(word) > 2 else kind.split()) for word in commands.EXAMPLE_WORDS):
             self.role = "example"
-        title = self.stream.optional()
-        if title is None:
-            return
+        if declared and declared.braced:
+            title = self.stream.argument()
+            self.skip_arguments("m" * (declared.braced - 1))
+        elif title and (keyed := keyed_title(title)) is not None:
+            title = keyed
+        self.block_title(title or "", named=self.role != "exercise")
+
+    def block_title(self, title: str, *, named: bool) -> None:
+        """The title of a block stands in the text; where it is a name, its formulas have that."""
         notes = len(self.footnotes)
         called = self.collect_title(title).plain()
         del self.footnotes[notes:]
+        if not called:
+            return
         self.read_separately(title, self.read)
-        self.pending_words.append(". " if called else "")
-        if self.role != "exercise" and 4 <= len(called) <= _MAX_NAME_LENGTH and _THEOREM_NAME.search(called):
+        self.pending_words.append(". ")
+        if named and 4 <= len(called) <= _MAX_NAME_LENGTH and _THEOREM_NAME.search(called):
             self.hints = (NameHint("equation_title", called),)
 
     def end(self, word: str) -> None:
@@ -410,6 +464,11 @@ class TextScanner(MathScanner):
             self.read_separately(label, self.read)
             self.pending_words.append(" ")
 
+    def question(self, word: str) -> None:
+        """A question of an exam or a task, perhaps with its points."""
+        self.paragraph()
+        self.stream.optional()
+
     def ensure_math(self, word: str) -> None:
         raw = self.stream.argument()
         self.flush()
@@ -421,17 +480,10 @@ class TextScanner(MathScanner):
         if title and (isinstance(self.sink, PreambleSink) or not self.title):  # later ones are running heads: "Index"
             self.title = title
 
-    def quantity(self, word: str) -> None:
+    def add_quantity(self, word: str) -> None:
         """A number with a unit of siunitx, or of the package units, in running text as it is printed."""
-        option = self.stream.optional() or ""
-        ends = 2 if word.endswith("range") else 1
-        numbers = [commands.number(self.stream.argument()) for _ in range(ends if word not in commands.UNITS else 0)]
-        if word == "unit" and option:  # the value where the package units is meant
-            numbers = [option]
-        elif word in ("qty", "SI"):
-            self.stream.optional()
-        unit = "°" if word == "ang" else commands.unit(self.stream.argument()) if word in commands.WITH_UNIT else ""
-        blank = " " if numbers and unit not in ("", "°", r"{}^\circ") else ""
+        numbers, unit = self.quantity(word)
+        blank = " " if numbers and unit not in ("", r"{}^\circ") else ""
         self.pending_words.append(commands.printed("–".join(numbers) + blank + unit))
 
     def document_doi(self, word: str) -> None:
@@ -465,6 +517,14 @@ class TextScanner(MathScanner):
         self.stream.optional()
         self.set_languages(self.stream.argument())
 
+    def end_of_text(self, word: str) -> None:
+        """\\bye, and \\endinput on a line of its own: what follows in the file is not read."""
+        top = self.stream.top
+        before = top.text[: top.position - len(word) - 1].rstrip(" \t")
+        if word == "bye" or (top.file.endswith(ENDINGS) and before.endswith("\n")):
+            self.flush()
+            self.stream.leave_file()
+
     def paragraph_end(self, word: str) -> None:
         self.paragraph()
 
@@ -490,8 +550,10 @@ _HANDLERS = {
     "mintinline": TextScanner.skip_verbatim, "caption": TextScanner.caption, "captionof": TextScanner.caption, "footnote": TextScanner.keep_footnote,
     "footnotetext": TextScanner.keep_footnote, "endnote": TextScanner.keep_footnote, "marginnote": TextScanner.keep_footnote, "sidenote": TextScanner.keep_footnote,
     "marginpar": TextScanner.keep_footnote, "ensuremath": TextScanner.ensure_math, "title": TextScanner.document_title, "doi": TextScanner.document_doi, "DOI": TextScanner.document_doi, "acmDOI": TextScanner.document_doi,
+    "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
     "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.paragraph_end, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
-    **dict.fromkeys(commands.QUANTITIES, TextScanner.quantity),
+    **dict.fromkeys(("question", "subpart", "subsubpart", "choice", "task", "bonusquestion", "bonuspart"), TextScanner.question),
+    **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),
 }  # fmt: skip
