@@ -73,6 +73,12 @@ def test_a_delimiter_closes_where_its_braces_are_closed_and_lines_may_break_insi
     assert windows(r"<p>An open \( x and \(y\).</p>")[0] == "An open ⟦0⟧."
 
 
+def test_a_blank_may_stand_before_the_name_of_an_environment() -> None:
+    body = r"<p>So \begin {align} a &= b, \\ c &= \begin {pmatrix} 1 \\ 2 \end {pmatrix}. \end {align} holds.</p>"
+    assert formulas(body) == [("a= b", True), (r"c= \begin{pmatrix} 1 \\ 2 \end{pmatrix}", True)]
+    assert windows(body)[0] == "So ⟦0⟧, ⟦1⟧. holds."
+
+
 def test_rows_of_a_display_are_formulas_of_their_own_and_rows_that_go_on_are_not() -> None:
     body = r"\begin{align} a &= b + c \label{a} \\ &= d \nonumber \\ f &= g \\ & \quad + h \end{align}"
     assert formulas(f"<p>{body}</p>") == [("a= b + c", True), ("a= d", True), (r"f= g \quad + h", True)]
