@@ -79,6 +79,14 @@ def test_a_blank_may_stand_before_the_name_of_an_environment() -> None:
     assert windows(body)[0] == "So ⟦0⟧, ⟦1⟧. holds."
 
 
+def test_elements_of_distill_hold_tex() -> None:
+    body = (
+        r"<d-article><p>With <d-math>k &lt; n</d-math> terms,</p><d-math block>s = \sum_k x_k</d-math>"
+        "<p>and <dt-math>t_0</dt-math>.</p></d-article>"
+    )
+    assert formulas(body) == [("k < n", False), (r"s = \sum_k x_k", True), ("t_0", False)]
+
+
 def test_rows_of_a_display_are_formulas_of_their_own_and_rows_that_go_on_are_not() -> None:
     body = r"\begin{align} a &= b + c \label{a} \\ &= d \nonumber \\ f &= g \\ & \quad + h \end{align}"
     assert formulas(f"<p>{body}</p>") == [("a= b + c", True), ("a= d", True), (r"f= g \quad + h", True)]

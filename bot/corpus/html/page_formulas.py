@@ -26,7 +26,7 @@ _QID = re.compile(ITEM_ID)
 _MAX_DATA_LENGTH = 100_000  # characters of what Parsoid says of one tag
 # Classes and words of the markup (in small letters) of which a page has none where `_replace_typeset` would find nothing but pictures.
 _TYPESET_CLASSES = xpaths.MATHJAX | xpaths.KATEX | xpaths.RAW_TEX | {"mwe-math-element"}
-_TYPESET_WORDS = ("mjx-container", "math/", "mw:extension/math", "data-tex", "data-latex")
+_TYPESET_WORDS = ("mjx-container", "math/", "mw:extension/math", "data-tex", "data-latex", "<d-math", "<dt-math")
 _SOURCE_ATTRIBUTES = ("data-latex", "data-mathml")
 _MIN_TEX_FORMULAS = 3
 _BREAK = "\ue002"  # a <br> inside of a run of text
@@ -108,6 +108,8 @@ class PageFormulas:
             return self._picture(element, names)
         if source := element.get("data-tex") or element.get("data-latex"):
             return replace_element(element, self.add_formula(source, tag == "div"))
+        if tag in xpaths.TEX_TAGS:
+            return replace_element(element, self.add_formula(text_of(element), element.get("block") is not None))
         if names & xpaths.RAW_TEX:
             display = element.get("data-math-style") == "display" or "display" in names
             return replace_element(

@@ -51,6 +51,7 @@ MATHJAX = frozenset(
 MATHJAX_DISPLAYS = frozenset("MathJax_Display MathJax_SVG_Display MJXc-display".split())
 KATEX = frozenset("katex katex-error".split())
 RAW_TEX = frozenset("language-math js-render-math".split())
+TEX_TAGS = frozenset("d-math dt-math".split())  # of Distill
 NO_TEX_TAGS = frozenset("script style noscript textarea pre code annotation annotation-xml title option".split())
 TEX_IGNORED = frozenset("tex2jax_ignore mathjax_ignore nolatex".split())
 TEX_PROCESSED = frozenset("tex2jax_process mathjax_process math arithmatex output_area output".split())
