@@ -87,6 +87,22 @@ def test_elements_of_distill_hold_tex() -> None:
     assert formulas(body) == [("k < n", False), (r"s = \sum_k x_k", True), ("t_0", False)]
 
 
+def test_a_footnote_of_distill_is_read_behind_its_section() -> None:
+    body = "<p>The ratio <d-math>q</d-math><d-footnote>Named after <d-math>Q</d-math>.</d-footnote> is small.</p><h2>More</h2><p>Text.</p>"
+    assert windows(body) == ["The ratio ⟦0⟧ is small.\n\nNamed after ⟦1⟧."] * 2
+
+
+def test_marks_of_notes_are_no_text() -> None:
+    marks = (
+        '<a href="#fn1"><sup>12</sup></a>',
+        '<sup><a href="notes.html#n3">[3]</a></sup>',
+        '<a role="doc-noteref" href="#n">1</a>',
+    )
+    for mark in marks:
+        assert windows(rf"<p>The radius{mark} is \(r\).{mark}</p>") == ["The radius is ⟦0⟧."]
+    assert windows(r"<p>Of <a href='#a'>12</a> m<sup>2</sup> \(A\) is left.</p>") == ["Of 12 m2 ⟦0⟧ is left."]
+
+
 def test_rows_of_a_display_are_formulas_of_their_own_and_rows_that_go_on_are_not() -> None:
     body = r"\begin{align} a &= b + c \label{a} \\ &= d \nonumber \\ f &= g \\ & \quad + h \end{align}"
     assert formulas(f"<p>{body}</p>") == [("a= b + c", True), ("a= d", True), (r"f= g \quad + h", True)]

@@ -25,6 +25,7 @@ _STATEMENTS = re.compile(
     r"(?:^|[-_ ])(?:theorem|definition|lemma|proposition|corollary|axiom|principle|law|thm|defn|prop|cor)(?:$|[-_ ])(?!list)",
     re.I,
 )
+_NOTE_MARK = re.compile(r"\s*[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?\s*")
 _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 
@@ -96,12 +97,16 @@ class _PlainPageWalker(PageWalker):
     caption_classes = frozenset(["caption", "caption-text", "wp-caption-text"])
 
     def read_special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
-        if element.get("role") in xpaths.PAGE_ROLES or (
-            tag in ("pre", "textarea") and not MARKER.search(text_of(element))
+        if (
+            element.get("role") in xpaths.PAGE_ROLES
+            or (tag in ("pre", "textarea") and not MARKER.search(text_of(element)))
+            or (tag == "a" and _is_note_mark(element))
         ):
             return True
         if tag == "table":
             self.table(element)
+        elif tag in xpaths.NOTE_TAGS:
+            self.deferred.append(element)
         elif tag in ("dfn", "b", "strong") and self.role != "table":
             return self.term(element)
         elif tag in ("div", "section", "article", "blockquote", "li") and _STATEMENTS.search(" ".join(classes)):
@@ -150,6 +155,13 @@ class _PlainPageWalker(PageWalker):
             self.hints = (NameHint("equation_title", name[1]),)
         self.block(element)
         self.hints = before
+
+
+def _is_note_mark(link: Element) -> bool:
+    """Tell whether a link is the raised mark of a note: an exponent is no link."""
+    around = link.getparent()
+    raised = link.find("sup") is not None or (around is not None and around.tag == "sup")
+    return (raised or link.get("role") == "doc-noteref") and bool(_NOTE_MARK.fullmatch(text_of(link)))
 
 
 def _is_title(element: Element) -> bool:

@@ -41,6 +41,7 @@ BLOCK_TAGS = frozenset(
     "p div section article blockquote center ul ol dl table figure main aside header address pre hr tr caption figcaption".split()
 )
 LINE_TAGS = frozenset("li dt dd".split())
+NOTE_TAGS = frozenset("d-footnote dt-fn".split())  # of Distill: footnotes where their marks stand
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 # Formulas: what has been set by MathJax or KaTeX, what they would set, what they leave alone, pictures.
