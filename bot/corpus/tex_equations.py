@@ -12,7 +12,9 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
 # What numbers an equation or points at it, and is not part of it.
 _LABELS = re.compile(
     r"\\(?:label|tag\*?|(?:eq|auto|[cC])?ref\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\(\\?#eq:[\w:-]+\)|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
+    r"|\\(?:numberwithin|(?:set|addto)counter)\s*\{[^{}]*\}\s*\{[^{}]*\}"
 )
+_STOP_AS_TEXT = re.compile(r"\\text\s*\{\s*([.,;:])\s*\}")  # PreTeXt sets the stop behind a formula so
 # Blanks at the edges, and sizes; a blank behind a backslash is a sign of the formula.
 _SIZE = re.compile(
     r"\A\s*(?:\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge|Huge|centering)(?![A-Za-z])\s*)*|(?<!\\)\s+\Z"
@@ -69,7 +71,7 @@ def display_equations(tex: str) -> list[str]:
 def without_delimiters(tex: str) -> str:
     """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
     document = _DOCUMENT.search(tex)
-    text = _COMMENT.sub(r"\1", document[1] if document else tex)
+    text = _STOP_AS_TEXT.sub(r"\1", _COMMENT.sub(r"\1", document[1] if document else tex))
     text = _SIZE.sub("", " ".join(f"x{_LABELS.sub('', text)}x".split())[1:-1])
     for _ in range(_NESTED):
         before = text

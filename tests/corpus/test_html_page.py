@@ -103,6 +103,18 @@ def test_marks_of_notes_are_no_text() -> None:
     assert windows(r"<p>Of <a href='#a'>12</a> m<sup>2</sup> \(A\) is left.</p>") == ["Of 12 m2 ⟦0⟧ is left."]
 
 
+def test_what_a_page_of_pretext_opens_on_a_click_is_read() -> None:
+    body = (
+        '<a class="assistive" href="#content">Skip to main content</a>'
+        r'<div class="hidden-content">\(\newcommand{\amp}{&}\numberwithin{equation}{section}\)</div>'
+        r'<p>By <a data-knowl="" data-refid="hk-1">Example 1</a> the rate is \(k\text{.}\)</p>'
+        r'<div class="hidden-content tex2jax_ignore" id="hk-1"><p>Here \(k = 2\text{,}\) so'
+        r"\begin{align*}a \amp = b\\ c \amp = d\text{.}\end{align*}</p></div>"
+    )
+    assert formulas(body) == [("k", False), ("k = 2", False), ("a= b", True), ("c= d", True)]
+    assert windows(body)[0] == "By Example 1 the rate is ⟦0⟧."
+
+
 def test_rows_of_a_display_are_formulas_of_their_own_and_rows_that_go_on_are_not() -> None:
     body = r"\begin{align} a &= b + c \label{a} \\ &= d \nonumber \\ f &= g \\ & \quad + h \end{align}"
     assert formulas(f"<p>{body}</p>") == [("a= b + c", True), ("a= d", True), (r"f= g \quad + h", True)]
