@@ -17,6 +17,7 @@ from bot.corpus.tex_equations import display_equations, readable_tex, without_de
         (r"\begin{align} a &= b & \text{for } c &> 0 \end{align}", [r"a= b\text{for } c> 0"]),
         (r"\begin{aligned} \text{if }\ & 2 x = 1 \end{aligned}", [r"\text{if }\ 2 x = 1"]),  # a blank behind a backslash
         (r"\begin{eqnarray*} a &=& b \\[2pt] c &=& d \end{eqnarray*}", ["a=b", "c=d"]),
+        (r"\begin{align} a &= b + \\ & \quad c \\ d_+ &= e_+ \\ & f \end{align}", [r"a= b + \quad c", "d_+= e_+", "f"]),
         (r"\begin{align} a &= b \\ & \iff a - b = 0 \\ \Rightarrow -x, \end{align}", ["a= b", "a - b = 0", "-x,"]),
         (r"\begin{align*} a = b & \implies & a^2 &= b^2 \\ & \Downarrow \\ c &= d \end{align*}", ["a = b", "a^2= b^2", "c= d"]),
         (r"\begin{eqnarray} f &: A \to B \\ \therefore g & \iff & h \end{eqnarray}", [r"f: A \to B", r"g\iff h"]),

@@ -16,6 +16,7 @@ _STARTS_WITH_RELATION = re.compile(rf"(?:\\[,;:! ]|\s|\{{\}}|&)*\{{?{_RELATION}"
 _GOES_ON = re.compile(
     r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
 )
+_UNFINISHED = re.compile(r"(?<![\^_{])(?:[+\-=]|\\(?:times|cdot|pm|mp))\s*\Z")
 # What says how a formula follows from the one before is no part of either.
 _BLANK = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*"
 _FOLLOWS = rf"(?:{_BLANK}\\(?:iff|implies|impliedby|(?:Longr|R|L(?:ongl)?eftr)ightarrow|Downarrow|therefore|because)(?![A-Za-z]))+"
@@ -48,12 +49,17 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
                 continue
             if found and not follows and _STARTS_WITH_RELATION.match(tex):
                 found.append(f"{left_side(previous)}{tex}")
-            elif found and not follows and _GOES_ON.match(tex) and not left_side(tex):
+            elif found and not follows and _goes_on(found[-1], tex):
                 found[-1] = f"{found[-1].rstrip()} {tex}"
             else:
                 previous = tex
                 found.append(tex)
     return found
+
+
+def _goes_on(before: str, tex: str) -> bool:
+    """Tell whether a row only continues the formula before it."""
+    return bool(_GOES_ON.match(tex) or _UNFINISHED.search(before)) and not left_side(tex)
 
 
 def has_relation(tex: str) -> bool:
