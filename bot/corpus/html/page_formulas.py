@@ -35,6 +35,7 @@ _MARKUP = {"i": "i", "b": "b", "em": "i", "strong": "b", "sub": "sub", "sup": "s
 _SCREEN_ONLY = re.compile(r"clip:|position:\s*absolute|display:\s*none")
 _DELIMITED = re.compile(r"\s*(?:\$\$?.+\$\$?|\\\(.+\\\)|\\\[.+\\\]|\\begin\s*\{.+\})\s*", re.S)
 _TEX_SIGNS = re.compile(r"\\[A-Za-z]|[\^_{}=]|\A\s*\\?[A-Za-z]\w?\s*\Z")
+_SHORTENED = re.compile(r"\.\.\.\s+\.\.\.")  # LaTeX2HTML leaves out the middle of a long formula
 _RENDERER = re.compile(
     r"latex\.php|codecogs|mimetex|mathtex|cht=tx|texrend|math/render|imgmath|_images/math|latexit", re.I
 )
@@ -193,7 +194,7 @@ class PageFormulas:
         if not _TEX_SIGNS.search(alt) and drawn:
             query = urlsplit(source).query
             alt = unquote_plus(query.partition("latex=")[2] or query.partition("chl=")[2] or query).partition("&")[0]
-        if not _TEX_SIGNS.search(alt):
+        if not (_TEX_SIGNS.search(alt) or _DELIMITED.fullmatch(alt)) or _SHORTENED.search(alt):
             return self._mark_unreadable(element, "pictures")
         display = bool(names & {"formulaDsp", "displaymath"}) or alt.strip().startswith(("\\[", "$$", "\\begin"))
         return replace_element(element, self.add_formula(without_delimiters(alt), display or _display_around(element)))
