@@ -118,9 +118,14 @@ def test_what_a_page_of_pretext_opens_on_a_click_is_read() -> None:
 def test_pictures_of_latex2html_are_read_by_their_whole_tex() -> None:
     body = '<P>Let <IMG SRC="img1.png" ALT="$ A$"> have <IMG SRC="img2.png" ALT="$ &lt; 3$"> rows:<IMG SRC="img3.png" ALT="{}"></P>'
     assert [tex for tex, _ in formulas(body.format("$ B$"))] == ["A", "< 3", "B"]
-    cut = r"$\displaystyle x = \sum_i a_i\mathb...&#10;...f{{b}}$"
+    cut = "$\\displaystyle x = \\sum_i a_i\\mathb...\n...f{{b}}$"
     assert [tex for tex, _ in formulas(body.format(cut))] == ["A", "< 3"]
     assert windows(body.format(cut))[0] == "Let ⟦0⟧ have ⟦1⟧ rows:…"
+    whole = f'<P><!-- MATH\n \\begin{{equation}}\nx < \\sum_i a_i\\mathbf{{b}}\n\\end{{equation}}\n --></P><DIV ALIGN="CENTER"> <IMG SRC="1.png" ALT="{cut}"></DIV>'
+    assert formulas(whole) == [(r"x < \sum_i a_i\mathbf{b}", True)]
+    for other in (whole.replace("equation", "eqnarray"), whole.replace("MATH", "none")):
+        with pytest.raises(DocumentError):
+            formulas(other)
 
 
 def test_rows_of_a_display_are_formulas_of_their_own_and_rows_that_go_on_are_not() -> None:

@@ -36,9 +36,24 @@ _SCREEN_ONLY = re.compile(r"clip:|position:\s*absolute|display:\s*none")
 _DELIMITED = re.compile(r"\s*(?:\$\$?.+\$\$?|\\\(.+\\\)|\\\[.+\\\]|\\begin\s*\{.+\})\s*", re.S)
 _TEX_SIGNS = re.compile(r"\\[A-Za-z]|[\^_{}=]|\A\s*\\?[A-Za-z]\w?\s*\Z")
 _SHORTENED = re.compile(r"\.\.\.\s+\.\.\.")  # LaTeX2HTML leaves out the middle of a long formula
+_WHOLE_TEX = re.compile(
+    r"<!--\s*MATH\s(?P<tex>.{1,20000}?)-->(?P<between>(?:\s|&nbsp;|<(?!img\b|!)[^<>]*+>)*+<img\b[^>]*?\balt\s*=\s*)\"(?P<alt>[^\"]*+)\"",
+    re.S | re.I,
+)
+_SEVERAL_PICTURES = re.compile(r"\\begin\s*\{(?:eqnarray|align)")
 _RENDERER = re.compile(
     r"latex\.php|codecogs|mimetex|mathtex|cht=tx|texrend|math/render|imgmath|_images/math|latexit", re.I
 )
+
+
+def with_whole_tex(page: str) -> str:
+    """Return a page of LaTeX2HTML with shortened formulas as they stand in the comments before their pictures."""
+
+    def whole(found: re.Match[str]) -> str:
+        known = _SHORTENED.search(found["alt"]) and not _SEVERAL_PICTURES.search(found["tex"])
+        return f'{found["between"]}"{html.escape(found["tex"].strip())}"' if known else found[0]
+
+    return _WHOLE_TEX.sub(whole, page) if "<!-- MATH" in page else page
 
 
 class PageFormulas:

@@ -11,7 +11,7 @@ from lxml import etree
 from bot.corpus.draft import Draft, collapse_blanks
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, MathTag, cut_math, cut_math_from_bytes
-from bot.corpus.html.page_formulas import PageFormulas, replace_element
+from bot.corpus.html.page_formulas import PageFormulas, replace_element, with_whole_tex
 from bot.corpus.html.tex_delimiters import page_settings
 from bot.corpus.tex_equations import readable_tex
 from bot.corpus.xml_parsing import Element, element_name, replace_named_entities, text_of, without_doctype, xml_parser
@@ -33,7 +33,7 @@ class PageTree:
     def __init__(self, page: str | bytes, path: str, otherwise: str = "", *, in_layout: bool = False) -> None:
         """Parse a page; `in_layout`: the layout around it, and so the program that shows its formulas, is in another file."""
         skeleton, self.math = cut_math(page) if isinstance(page, str) else cut_math_from_bytes(page, path, otherwise)
-        self.root, self.body = parse_page(skeleton, path)
+        self.root, self.body = parse_page(with_whole_tex(skeleton), path)
         # Words of markup are searched in it; text of one byte a character takes half the time.
         self._lowered = skeleton.encode("utf-8", "replace").lower().decode("latin-1")
         settings = page_settings(skeleton, self._lowered, in_layout)
