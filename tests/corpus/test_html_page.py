@@ -128,6 +128,18 @@ def test_pictures_of_latex2html_are_read_by_their_whole_tex() -> None:
             formulas(other)
 
 
+def test_a_table_that_only_lays_out_equations_is_no_table() -> None:
+    one = r"<table><tr><td>\(v = a t\),</td><td></td><td>(2.1)</td></tr></table>"
+    body = f"<p>The speed is</p>{one}<p>and the rest.</p>"
+    assert formulas(body) == [("v = a t", True)]
+    assert [(o.window, o.role) for o in read(body)[1]] == [("The speed is ⟦0⟧, and the rest.", "text")]
+    cut = r"<table><tr><td>\(f(x)\)</td><td>\(\displaystyle =\)</td><td>\(a x\)</td></tr>"
+    cut += r"<tr><td>&nbsp;</td><td>\(\leq\)</td><td>\(b\).</td><td>(3)</td></tr></table>"
+    assert formulas(cut) == [("f(x)=a x", True), (r"f(x)\leq b", True)]
+    values = r"<table><tr><td>\(x\)</td><td>\(x^2\)</td></tr><tr><td>\(2\)</td><td>\(4\)</td></tr></table>"
+    assert {o.role for o in read(values)[1]} == {"table"}
+
+
 def test_rows_of_a_display_are_formulas_of_their_own_and_rows_that_go_on_are_not() -> None:
     body = r"\begin{align} a &= b + c \label{a} \\ &= d \nonumber \\ f &= g \\ & \quad + h \end{align}"
     assert formulas(f"<p>{body}</p>") == [("a= b + c", True), ("a= d", True), (r"f= g \quad + h", True)]

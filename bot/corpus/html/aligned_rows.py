@@ -13,6 +13,7 @@ _RELATION = (
     r"|stackrel|overset|mathrel)(?![A-Za-z]))"
 )
 _STARTS_WITH_RELATION = re.compile(rf"(?:\\[,;:! ]|\s|\{{\}}|&)*\{{?{_RELATION}")
+_RELATION_ALONE = re.compile(rf"\s*{_RELATION}\s*")
 _GOES_ON = re.compile(
     r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
 )
@@ -65,6 +66,11 @@ def _goes_on(before: str, tex: str) -> bool:
 def has_relation(tex: str) -> bool:
     """Tell whether it has a relation outside of all brackets."""
     return any(depth <= 0 for depth, _ in relations(tex, _RELATION, FENCES))
+
+
+def is_relation(tex: str) -> bool:
+    """Tell whether TeX is the sign of a relation and nothing else."""
+    return _RELATION_ALONE.fullmatch(_STYLE.sub("", tex)) is not None
 
 
 def left_side(tex: str) -> str:

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, is_relation
 from bot.corpus.html.mathtags import MARKER, MathTag
-from bot.corpus.html.page_tree import PageTree, PageWalker, short_text
+from bot.corpus.html.page_tree import PageTree, PageWalker, rows_of, short_text
 from bot.corpus.markdown import front_matter
 from bot.corpus.tex_equations import display_equations, without_delimiters
 from bot.corpus.xml_parsing import Element, text_of
@@ -25,6 +27,8 @@ _STATEMENTS = re.compile(
     r"(?:^|[-_ ])(?:theorem|definition|lemma|proposition|corollary|axiom|principle|law|thm|defn|prop|cor)(?:$|[-_ ])(?!list)",
     re.I,
 )
+# A cell of a table that only lays out equations: a formula and a stop, the equation's number, or nothing.
+_EQUATION_CELL = re.compile(rf"\s*(?:{MARKER.pattern}\s*([.,;:]?)|\([\w.*'′–-]{{1,8}}\))?\s*")
 _NOTE_MARK = re.compile(r"\s*[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?\s*")
 _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
@@ -104,7 +108,8 @@ class _PlainPageWalker(PageWalker):
         ):
             return True
         if tag == "table":
-            self.table(element)
+            if self.role == "table" or element.find("caption") is not None or not self.equations(element):
+                self.table(element)
         elif tag in xpaths.NOTE_TAGS:
             self.deferred.append(element)
         elif tag in ("dfn", "b", "strong") and self.role != "table":
@@ -121,6 +126,29 @@ class _PlainPageWalker(PageWalker):
         display = tag.display or self.display
         rows = tag.rows or tuple(display_equations(tex) if display else [without_delimiters(tex)])
         super().add_marked_formula(replace(tag, rows=rows, display=display))
+
+    def equations(self, table: Element) -> bool:
+        """Read a table that only lays out equations, each in one cell or cut at its relation, and return True."""
+        rows = [[_EQUATION_CELL.fullmatch(text_of(cell)) for cell in row if cell.tag != "th"] for row in rows_of(table)]
+        if not all(cell for row in rows for cell in row):
+            return False
+        marked = [[cell for cell in row if cell and cell[1]] for row in rows]
+        cells = [[AlignedCell(self.tree.math_tag(int(cell[1])).tex + cell[2]) for cell in row] for row in marked]
+        if not any(cells) or not all(len(row) < 2 or any(is_relation(cell.tex) for cell in row) for row in cells):
+            return False
+        self.draft.paragraph()
+        before, self.display = self.display, True
+        if any(len(row) > 1 for row in cells):
+            for tex in formulas_of_rows(cells):
+                self.add_formula(tex)
+        else:
+            for cell in chain.from_iterable(marked):
+                tag = self.tree.math_tag(int(cell[1]))
+                *others, last = tag.rows or (tag.tex,)
+                self.add_marked_formula(replace(tag, tex=tag.tex + cell[2], rows=(*others, last + cell[2])))
+        self.display = before
+        self.draft.paragraph()
+        return True
 
     def block(self, element: Element) -> None:
         """Read a paragraph; one of formulas only displays them."""
