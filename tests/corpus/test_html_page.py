@@ -103,6 +103,14 @@ def test_marks_of_notes_are_no_text() -> None:
     assert windows(r"<p>Of <a href='#a'>12</a> m<sup>2</sup> \(A\) is left.</p>") == ["Of 12 m2 ⟦0⟧ is left."]
 
 
+def test_the_title_of_a_statement_of_pretext_names_its_formulas() -> None:
+    body = (
+        '<article class="theorem theorem-like"><h6 class="heading"><span class="type">Theorem</span> <span class="codenumber">2.1</span>'
+        r'<span class="period">.</span> <span class="title">Law of Sines.</span></h6><p>Then \(a/b = c\).</p></article>'
+    )
+    assert read(body)[1][0].hints == (NameHint("equation_title", "Law of Sines"),)
+
+
 def test_what_a_page_of_pretext_opens_on_a_click_is_read() -> None:
     body = (
         '<a class="assistive" href="#content">Skip to main content</a>'

@@ -30,6 +30,7 @@ _STATEMENTS = re.compile(
 # A cell of a table that only lays out equations: a formula and a stop, the equation's number, or nothing.
 _EQUATION_CELL = re.compile(rf"\s*(?:{MARKER.pattern}\s*([.,;:]?)|\([\w.*'′–-]{{1,8}}\))?\s*")
 _NOTE_MARK = re.compile(r"\s*[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?\s*")
+_OWN_NAME = re.compile(r"\W*([^()]{4,80}?)\W*")
 _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 
@@ -178,11 +179,18 @@ class _PlainPageWalker(PageWalker):
         """The name of a theorem or definition is the title of the formulas in it."""
         before = self.hints
         title = next((each for each in element.iter() if _is_title(each)), None)
-        name = _NAMED.search(_PERMALINK.sub("", self.tree.plain_text(title))) if title is not None else None
-        if name:
-            self.hints = (NameHint("equation_title", name[1]),)
+        if title is not None and (name := self._statement_name(title)):
+            self.hints = (NameHint("equation_title", name),)
         self.block(element)
         self.hints = before
+
+    def _statement_name(self, title: Element) -> str:
+        """Return the name in a title: in brackets at its end, or in an element of its own beside word and number (PreTeXt)."""
+        own = next((each for each in title.iter("span") if "title" in (each.get("class") or "").split()), None)
+        if own is not None and own is not title and (name := _OWN_NAME.fullmatch(self.tree.plain_text(own))):
+            return name[1]
+        named = _NAMED.search(_PERMALINK.sub("", self.tree.plain_text(title)))
+        return named[1] if named else ""
 
 
 def _is_note_mark(link: Element) -> bool:
