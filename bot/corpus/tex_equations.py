@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 
-from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, left_side
 from bot.formula.tex.symbols import LETTERS
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.S)
@@ -26,6 +26,7 @@ _ROW_ENVIRONMENTS = frozenset(
     "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
 )
 _ARGUMENT = re.compile(r"\s*(?:\[[^\[\]]*\]|\{\d+\})?")
+_COLUMNS = re.compile(r"\A\s*(?:\[[a-z]\]\s*)?\{(?:[^{}]|\{[^{}]*\})*\}")
 _TOKEN = re.compile(
     r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
 )
@@ -65,7 +66,20 @@ def display_equations(tex: str) -> list[str]:
         if found[1] not in _SINGLE_EQUATION | _ROW_ENVIRONMENTS:
             break
         text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
-    return [text] if text else []
+    return _equations_by_lines(text) or ([text] if text else [])
+
+
+def _equations_by_lines(text: str) -> list[str]:
+    """Return the equations that lines or the rows of an array hold; none unless each of them is an equation."""
+    found = _OPENING.match(text)
+    if "\\\\" not in text or len(text) > _MAX_LENGTH or (found and found[1] != "array"):
+        return []
+    body = _COLUMNS.sub("", _environment_body(text, found) or "") if found else text
+    rows = [row for row in _rows(body, "array") if any(cell.tex for cell in row)]
+    if len(rows) < 2 or any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows):
+        return []
+    equations = formulas_of_rows(rows)
+    return equations if len(equations) > 1 and all(left_side(each).strip() for each in equations) else []
 
 
 def without_delimiters(tex: str) -> str:
