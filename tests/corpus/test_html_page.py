@@ -136,6 +136,16 @@ def test_pictures_of_latex2html_are_read_by_their_whole_tex() -> None:
             formulas(other)
 
 
+def test_spaces_between_delimiters_are_no_formula() -> None:
+    assert formulas(r"<p>\(\quad\)First words\(~\, \).</p>") == []
+    assert windows(r"<p>\(\quad\) Of \(a\;\).</p>") == ["Of ⟦0⟧."]
+
+
+def test_the_navigation_of_latex2html_is_no_text() -> None:
+    body = "<!--Navigation Panel--><B>Next:</B> <A>About this document</A><!--End of Navigation Panel-->"
+    assert windows(body + r"<P>Let \(a\) be.") == ["Let ⟦0⟧ be."]
+
+
 def test_a_table_that_only_lays_out_equations_is_no_table() -> None:
     one = r"<table><tr><td>\(v = a t\),</td><td></td><td>(2.1)</td></tr></table>"
     body = f"<p>The speed is</p>{one}<p>and the rest.</p>"

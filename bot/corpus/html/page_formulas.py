@@ -34,6 +34,7 @@ _CDATA = re.compile(r"\s*%?\s*(?:<!\[CDATA\[|\]\]>)\s*")
 _MARKUP = {"i": "i", "b": "b", "em": "i", "strong": "b", "sub": "sub", "sup": "sup", "var": "i"}
 _SCREEN_ONLY = re.compile(r"clip:|position:\s*absolute|display:\s*none")
 _DELIMITED = re.compile(r"\s*(?:\$\$?.+\$\$?|\\\(.+\\\)|\\\[.+\\\]|\\begin\s*\{.+\})\s*", re.S)
+_SPACES = re.compile(r"(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|~|\s)*+")
 _TEX_SIGNS = re.compile(r"\\[A-Za-z]|[\^_{}=]|\A\s*\\?[A-Za-z]\w?\s*\Z")
 _SHORTENED = re.compile(r"\.\.\.\s+\.\.\.")  # LaTeX2HTML leaves out the middle of a long formula
 _WHOLE_TEX = re.compile(
@@ -95,10 +96,12 @@ class PageFormulas:
                 self._replace_in_text(lambda text: replace_single_dollars(text, self.add_formula))
 
     def add_formula(self, tex: str, display: bool) -> str:
-        """Store a formula, its macros expanded, and return its marker; "" for one that only defines macros."""
+        """Store a formula, its macros expanded, and return its marker; "" for one that only defines macros, or is a space."""
         expanded = self.macros.expand(tex.replace(_BREAK, "\n"))
         rows = display_equations(expanded) if display else [without_delimiters(expanded)]
-        return self._new_marker(MathTag(r" \\ ".join(rows), display, tuple(rows), not display)) if any(rows) else ""
+        if all(_SPACES.fullmatch(row) for row in rows):
+            return ""
+        return self._new_marker(MathTag(r" \\ ".join(rows), display, tuple(rows), not display))
 
     def _new_marker(self, tag: MathTag) -> str:
         self.math.append(tag)

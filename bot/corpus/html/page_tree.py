@@ -20,6 +20,7 @@ from bot.errors import DocumentError
 from bot.records import NameHint, Role
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_NAVIGATION = re.compile(r"<!--Navigation Panel-->.{0,10000}?<!--End of Navigation Panel-->", re.S)  # of LaTeX2HTML
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _QUOTED = re.compile(r"' ?([^' ]{4,}) ?'")
@@ -122,6 +123,8 @@ def parse_page(skeleton: str, path: str) -> tuple[Element, Element]:
     XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag.
     """
     skeleton = without_doctype(_DECLARATION.sub("", skeleton, count=1))
+    if "<!--Navigation Panel-->" in skeleton:
+        skeleton = _NAVIGATION.sub("", skeleton)
     root = None
     if _XHTML.search(skeleton[:4096]):
         root = _without_namespaces(
