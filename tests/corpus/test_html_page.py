@@ -146,6 +146,15 @@ def test_the_navigation_of_latex2html_is_no_text() -> None:
     assert windows(body + r"<P>Let \(a\) be.") == ["Let ⟦0⟧ be."]
 
 
+def test_numbers_and_tex_in_titles_are_set_as_text() -> None:
+    body = r"<h2><span>1.2.3</span><span>Orders of growth</span></h2><p>\(a\)</p>"
+    assert read(body)[1][0].heading == "1.2.3 Orders of growth"
+    page = (
+        rb"<html><head><title>How to find \(\boldsymbol{X}\) and \(y\)</title></head><body><p>\(a\)</p></body></html>"
+    )
+    assert next(read_html(page, path="a.html", source=""))[0].title == "How to find X and y"
+
+
 def test_a_table_that_only_lays_out_equations_is_no_table() -> None:
     one = r"<table><tr><td>\(v = a t\),</td><td></td><td>(2.1)</td></tr></table>"
     body = f"<p>The speed is</p>{one}<p>and the rest.</p>"

@@ -14,13 +14,14 @@ from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, is_relat
 from bot.corpus.html.mathtags import MARKER, MathTag
 from bot.corpus.html.page_tree import PageTree, PageWalker, rows_of, short_text
 from bot.corpus.markdown import front_matter
-from bot.corpus.tex_equations import display_equations, without_delimiters
+from bot.corpus.tex_equations import display_equations, readable_tex, without_delimiters
 from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
 
 _PERMALINK = re.compile(r"\s*[¶#§🔗]\s*$")
 _SITE = re.compile(r"\s+[|·—]\s+")  # what follows is the name of the site
+_TEX_IN_TITLE = re.compile(r"\\\((.+?)\\\)")
 _TERM = re.compile(r"[^\W\d_]{3}")
 _MAX_TERM_LENGTH = 80  # characters
 _STATEMENTS = re.compile(
@@ -70,6 +71,7 @@ def _title(tree: PageTree) -> str:
     heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain_text(each)))]
     title = tree.xpath_text("string((//head/title)[1])") or tree.xpath_text("string((//title)[1])")
     found = stated or (heads[0] if len(heads) == 1 or (heads and not title) else _SITE.split(title)[0])
+    found = _TEX_IN_TITLE.sub(lambda tex: readable_tex(tex[1]), found)
     return "" if "{{" in found or "{%" in found else found  # a layout, which has the title of each page
 
 

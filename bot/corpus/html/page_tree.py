@@ -24,6 +24,7 @@ _NAVIGATION = re.compile(r"<!--Navigation Panel-->.{0,10000}?<!--End of Navigati
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _QUOTED = re.compile(r"' ?([^' ]{4,}) ?'")
+_NUMBER = re.compile(r"\A\d+(?:\.\d+)+\.?(?=[^\W\d_])")  # of a section; only its style sets it apart from the title
 _MAX_SHORT_TEXT = 5000  # characters; what is longer holds more than formulas
 _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 
@@ -98,7 +99,8 @@ class PageTree:
     def plain_text(self, element: Element, skip: frozenset[str] = frozenset()) -> str:
         """Return the element's text, formulas as TeX, without elements of the classes `skip`."""
         text = "".join(_texts(element, skip))
-        return " ".join(MARKER.sub(lambda m: readable_tex(self.math_tag(int(m[1])).tex), text).split())
+        plain = " ".join(MARKER.sub(lambda m: readable_tex(self.math_tag(int(m[1])).tex), text).split())
+        return _NUMBER.sub(r"\g<0> ", plain, count=1)
 
     def math_tag(self, number: int) -> MathTag:
         return self.math[number] if number < len(self.math) else MathTag("", False)
