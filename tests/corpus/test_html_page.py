@@ -111,6 +111,15 @@ def test_the_title_of_a_statement_of_pretext_names_its_formulas() -> None:
     assert read(body)[1][0].hints == (NameHint("equation_title", "Law of Sines"),)
 
 
+def test_examples_and_exercises_are_told_from_the_text() -> None:
+    body = (
+        r'<div class="theorem example"><p><strong>Example 1 (Line)</strong> \(a\)</p><table><tr><td>x</td><td>\(b\)</td></tr></table></div><p>\(c\)</p>'
+        r'<section class="exercises"><article class="exercise exercise-like"><p>\(d\)</p></article><div class="example">\(e\)</div></section>'
+    )
+    assert [o.role for o in read(body)[1]] == ["example", "example", "text", "exercise", "exercise"]
+    assert read(body)[1][0].hints[0].name == "Line"
+
+
 def test_what_a_page_of_pretext_opens_on_a_click_is_read() -> None:
     body = (
         '<a class="assistive" href="#content">Skip to main content</a>'

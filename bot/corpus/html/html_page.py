@@ -117,7 +117,13 @@ class _PlainPageWalker(PageWalker):
             self.deferred.append(element)
         elif tag in ("dfn", "b", "strong") and self.role != "table":
             return self.term(element)
-        elif tag in ("div", "section", "article", "blockquote", "li") and _STATEMENTS.search(" ".join(classes)):
+        elif tag not in ("div", "section", "article", "blockquote", "li"):
+            return False
+        elif self.role == "text" and classes & (xpaths.EXERCISES | xpaths.EXAMPLES):
+            self.role = "exercise" if classes & xpaths.EXERCISES else "example"
+            self.read_element(element)
+            self.role = "text"
+        elif _STATEMENTS.search(" ".join(classes)):
             self.statement(element)
         else:
             return False

@@ -79,6 +79,8 @@ PAGE_SKIPPED = frozenset(
     "sidebar-toggle menu-bar prompt input_prompt output_prompt input_area jp-InputArea jp-InputPrompt jp-OutputPrompt highlight codehilite sourceCode cell_input "
     "assistive skip-link permalink footnotes-back eqno linenos related-links familylinks visually-hidden sr-only cookie-banner edit-page citation-tools ref-list references bibliography".split()
 )
+EXAMPLES = frozenset("example example-like".split())
+EXERCISES = frozenset("exercise exercise-like exercises exercisegroup".split())
 PAGE_ROLES = frozenset(
     "navigation search banner contentinfo doc-toc doc-bibliography doc-pagelist menu toolbar".split()
 )
