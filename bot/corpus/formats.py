@@ -198,7 +198,9 @@ _UNSUPPORTED = (
     ("typst", (), (".typ",), _PANDOC),
     ("lyx", (b"#LyX",), (".lyx",), Message("convert.lyx")),
 )  # fmt: skip
-_INSIDE_ZIP = ((b"opendocument", "opendocument"), (b"word/", "word"), (b"ppt/", "powerpoint"))
+# The container of an EPUB has a namespace of OpenDocument, and its pages quote anything.
+_EPUB = b"mimetypeapplication/epub+zip"
+_INSIDE_ZIP = ((b"vnd.oasis.opendocument", "opendocument"), (b"word/", "word"), (b"ppt/", "powerpoint"))
 
 
 def format_named(name: str) -> Format:
@@ -264,7 +266,7 @@ def unreadable_reason(name: str, head: bytes) -> Message:
 def needed_preparation(name: str, head: bytes) -> Message | None:
     """Return how a file must be prepared before it can be read, None if it need not be."""
     suffix, inside = PurePosixPath(name).suffix.lower(), ""
-    if head.startswith(b"PK"):
+    if head.startswith(b"PK") and _EPUB not in head[:100]:
         inside = next((kind for mark, kind in _INSIDE_ZIP if mark in head), "")
     for kind, magic, names, advice in _UNSUPPORTED:
         by_bytes = head.startswith(magic) and (kind == inside or suffix in names or b"PK" not in magic)

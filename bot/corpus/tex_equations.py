@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 
-from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, left_side
 from bot.formula.tex.symbols import LETTERS
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.S)
@@ -12,7 +12,9 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
 # What numbers an equation or points at it, and is not part of it.
 _LABELS = re.compile(
     r"\\(?:label|tag\*?|(?:eq|auto|[cC])?ref\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\(\\?#eq:[\w:-]+\)|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
+    r"|\\(?:numberwithin|(?:set|addto)counter)\s*\{[^{}]*\}\s*\{[^{}]*\}"
 )
+_STOP_AS_TEXT = re.compile(r"\\text\s*\{\s*([.,;:])\s*\}")  # PreTeXt sets the stop behind a formula so
 # Blanks at the edges, and sizes; a blank behind a backslash is a sign of the formula.
 _SIZE = re.compile(
     r"\A\s*(?:\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge|Huge|centering)(?![A-Za-z])\s*)*|(?<!\\)\s+\Z"
@@ -24,6 +26,7 @@ _ROW_ENVIRONMENTS = frozenset(
     "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
 )
 _ARGUMENT = re.compile(r"\s*(?:\[[^\[\]]*\]|\{\d+\})?")
+_COLUMNS = re.compile(r"\A\s*(?:\[[a-z]\]\s*)?\{(?:[^{}]|\{[^{}]*\})*\}")
 _TOKEN = re.compile(
     r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
 )
@@ -63,13 +66,26 @@ def display_equations(tex: str) -> list[str]:
         if found[1] not in _SINGLE_EQUATION | _ROW_ENVIRONMENTS:
             break
         text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
-    return [text] if text else []
+    return _equations_by_lines(text) or ([text] if text else [])
+
+
+def _equations_by_lines(text: str) -> list[str]:
+    """Return the equations that lines or the rows of an array hold; none unless each of them is an equation."""
+    found = _OPENING.match(text)
+    if "\\\\" not in text or len(text) > _MAX_LENGTH or (found and found[1] != "array"):
+        return []
+    body = _COLUMNS.sub("", _environment_body(text, found) or "") if found else text
+    rows = [row for row in _rows(body, "array") if any(cell.tex for cell in row)]
+    if len(rows) < 2 or any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows):
+        return []
+    equations = formulas_of_rows(rows)
+    return equations if len(equations) > 1 and all(left_side(each).strip() for each in equations) else []
 
 
 def without_delimiters(tex: str) -> str:
     """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
     document = _DOCUMENT.search(tex)
-    text = _COMMENT.sub(r"\1", document[1] if document else tex)
+    text = _STOP_AS_TEXT.sub(r"\1", _COMMENT.sub(r"\1", document[1] if document else tex))
     text = _SIZE.sub("", " ".join(f"x{_LABELS.sub('', text)}x".split())[1:-1])
     for _ in range(_NESTED):
         before = text

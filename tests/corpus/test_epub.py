@@ -90,6 +90,22 @@ def test_a_book_in_a_folder_is_found_and_a_zip_without_a_spine_is_an_archive(tmp
     assert [page.document.title for page in read([str(tmp_path)])] == ["One"]
 
 
+@pytest.mark.parametrize("first", ["mimetype", "META-INF/container.xml"])
+def test_a_book_whose_files_are_not_packed_is_no_office_file(tmp_path: Path, first: str) -> None:
+    quoted = "" if first != "mimetype" else "See word/document.xml."
+    files = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": CONTAINER,
+        "OPS/book.opf": package("a.xhtml"),
+        "OPS/a.xhtml": PAGE.format("One", "a").replace("Here", f"{quoted} Here"),
+    }
+    with zipfile.ZipFile(tmp_path / "book.epub", "w", zipfile.ZIP_STORED) as archive:
+        for name in sorted(files, key=lambda name: name != first):
+            archive.writestr(name, files[name])
+    (page,) = pages(str(tmp_path / "book.epub"))
+    assert [each.tex for each in page.occurrences] == ["a"]
+
+
 def test_names_that_lead_out_of_the_book_and_entities_lead_nowhere(tmp_path: Path) -> None:
     secret = tmp_path / "secret.xhtml"
     secret.write_text(PAGE.format("Secret", "s"))

@@ -73,6 +73,109 @@ def test_a_delimiter_closes_where_its_braces_are_closed_and_lines_may_break_insi
     assert windows(r"<p>An open \( x and \(y\).</p>")[0] == "An open ⟦0⟧."
 
 
+def test_a_blank_may_stand_before_the_name_of_an_environment() -> None:
+    body = r"<p>So \begin {align} a &= b, \\ c &= \begin {pmatrix} 1 \\ 2 \end {pmatrix}. \end {align} holds.</p>"
+    assert formulas(body) == [("a= b", True), (r"c= \begin{pmatrix} 1 \\ 2 \end{pmatrix}", True)]
+    assert windows(body)[0] == "So ⟦0⟧, ⟦1⟧. holds."
+
+
+def test_elements_of_distill_hold_tex() -> None:
+    body = (
+        r"<d-article><p>With <d-math>k &lt; n</d-math> terms,</p><d-math block>s = \sum_k x_k</d-math>"
+        "<p>and <dt-math>t_0</dt-math>.</p></d-article>"
+    )
+    assert formulas(body) == [("k < n", False), (r"s = \sum_k x_k", True), ("t_0", False)]
+
+
+def test_a_footnote_of_distill_is_read_behind_its_section() -> None:
+    body = "<p>The ratio <d-math>q</d-math><d-footnote>Named after <d-math>Q</d-math>.</d-footnote> is small.</p><h2>More</h2><p>Text.</p>"
+    assert windows(body) == ["The ratio ⟦0⟧ is small.\n\nNamed after ⟦1⟧."] * 2
+
+
+def test_marks_of_notes_are_no_text() -> None:
+    marks = (
+        '<a href="#fn1"><sup>12</sup></a>',
+        '<sup><a href="notes.html#n3">[3]</a></sup>',
+        '<a role="doc-noteref" href="#n">1</a>',
+    )
+    for mark in marks:
+        assert windows(rf"<p>The radius{mark} is \(r\).{mark}</p>") == ["The radius is ⟦0⟧."]
+    assert windows(r"<p>Of <a href='#a'>12</a> m<sup>2</sup> \(A\) is left.</p>") == ["Of 12 m2 ⟦0⟧ is left."]
+
+
+def test_the_title_of_a_statement_of_pretext_names_its_formulas() -> None:
+    body = (
+        '<article class="theorem theorem-like"><h6 class="heading"><span class="type">Theorem</span> <span class="codenumber">2.1</span>'
+        r'<span class="period">.</span> <span class="title">Law of Sines.</span></h6><p>Then \(a/b = c\).</p></article>'
+    )
+    assert read(body)[1][0].hints == (NameHint("equation_title", "Law of Sines"),)
+
+
+def test_examples_and_exercises_are_told_from_the_text() -> None:
+    body = (
+        r'<div class="theorem example"><p><strong>Example 1 (Line)</strong> \(a\)</p><table><tr><td>x</td><td>\(b\)</td></tr></table></div><p>\(c\)</p>'
+        r'<section class="exercises"><article class="exercise exercise-like"><p>\(d\)</p></article><div class="example">\(e\)</div></section>'
+    )
+    assert [o.role for o in read(body)[1]] == ["example", "example", "text", "exercise", "exercise"]
+    assert read(body)[1][0].hints[0].name == "Line"
+
+
+def test_what_a_page_of_pretext_opens_on_a_click_is_read() -> None:
+    body = (
+        '<a class="assistive" href="#content">Skip to main content</a>'
+        r'<div class="hidden-content">\(\newcommand{\amp}{&}\numberwithin{equation}{section}\)</div>'
+        r'<p>By <a data-knowl="" data-refid="hk-1">Example 1</a> the rate is \(k\text{.}\)</p>'
+        r'<div class="hidden-content tex2jax_ignore" id="hk-1"><p>Here \(k = 2\text{,}\) so'
+        r"\begin{align*}a \amp = b\\ c \amp = d\text{.}\end{align*}</p></div>"
+    )
+    assert formulas(body) == [("k", False), ("k = 2", False), ("a= b", True), ("c= d", True)]
+    assert windows(body)[0].startswith("By Example 1 the rate is ⟦0⟧.")
+
+
+def test_pictures_of_latex2html_are_read_by_their_whole_tex() -> None:
+    body = '<P>Let <IMG SRC="img1.png" ALT="$ A$"> have <IMG SRC="img2.png" ALT="$ &lt; 3$"> rows:<IMG SRC="img3.png" ALT="{}"></P>'
+    assert [tex for tex, _ in formulas(body.format("$ B$"))] == ["A", "< 3", "B"]
+    cut = "$\\displaystyle x = \\sum_i a_i\\mathb...\n...f{{b}}$"
+    assert [tex for tex, _ in formulas(body.format(cut))] == ["A", "< 3"]
+    assert windows(body.format(cut))[0] == "Let ⟦0⟧ have ⟦1⟧ rows:…"
+    whole = f'<P><!-- MATH\n \\begin{{equation}}\nx < \\sum_i a_i\\mathbf{{b}}\n\\end{{equation}}\n --></P><DIV ALIGN="CENTER"> <IMG SRC="1.png" ALT="{cut}"></DIV>'
+    assert formulas(whole) == [(r"x < \sum_i a_i\mathbf{b}", True)]
+    for other in (whole.replace("equation", "eqnarray"), whole.replace("MATH", "none")):
+        with pytest.raises(DocumentError):
+            formulas(other)
+
+
+def test_spaces_between_delimiters_are_no_formula() -> None:
+    assert formulas(r"<p>\(\quad\)First words\(~\, \).</p>") == []
+    assert windows(r"<p>\(\quad\) Of \(a\;\).</p>") == ["Of ⟦0⟧."]
+
+
+def test_the_navigation_of_latex2html_is_no_text() -> None:
+    body = "<!--Navigation Panel--><B>Next:</B> <A>About this document</A><!--End of Navigation Panel-->"
+    assert windows(body + r"<P>Let \(a\) be.") == ["Let ⟦0⟧ be."]
+
+
+def test_numbers_and_tex_in_titles_are_set_as_text() -> None:
+    body = r"<h2><span>1.2.3</span><span>Orders of growth</span></h2><p>\(a\)</p>"
+    assert read(body)[1][0].heading == "1.2.3 Orders of growth"
+    page = (
+        rb"<html><head><title>How to find \(\boldsymbol{X}\) and \(y\)</title></head><body><p>\(a\)</p></body></html>"
+    )
+    assert next(read_html(page, path="a.html", source=""))[0].title == "How to find X and y"
+
+
+def test_a_table_that_only_lays_out_equations_is_no_table() -> None:
+    one = r"<table><tr><td>\(v = a t\),</td><td></td><td>(2.1)</td></tr></table>"
+    body = f"<p>The speed is</p>{one}<p>and the rest.</p>"
+    assert formulas(body) == [("v = a t", True)]
+    assert [(o.window, o.role) for o in read(body)[1]] == [("The speed is ⟦0⟧, and the rest.", "text")]
+    cut = r"<table><tr><td>\(f(x)\)</td><td>\(\displaystyle =\)</td><td>\(a x\)</td></tr>"
+    cut += r"<tr><td>&nbsp;</td><td>\(\leq\)</td><td>\(b\).</td><td>(3)</td></tr></table>"
+    assert formulas(cut) == [("f(x)=a x", True), (r"f(x)\leq b", True)]
+    values = r"<table><tr><td>\(x\)</td><td>\(x^2\)</td></tr><tr><td>\(2\)</td><td>\(4\)</td></tr></table>"
+    assert {o.role for o in read(values)[1]} == {"table"}
+
+
 def test_rows_of_a_display_are_formulas_of_their_own_and_rows_that_go_on_are_not() -> None:
     body = r"\begin{align} a &= b + c \label{a} \\ &= d \nonumber \\ f &= g \\ & \quad + h \end{align}"
     assert formulas(f"<p>{body}</p>") == [("a= b + c", True), ("a= d", True), (r"f= g \quad + h", True)]

@@ -13,9 +13,16 @@ _RELATION = (
     r"|stackrel|overset|mathrel)(?![A-Za-z]))"
 )
 _STARTS_WITH_RELATION = re.compile(rf"(?:\\[,;:! ]|\s|\{{\}}|&)*\{{?{_RELATION}")
+_RELATION_ALONE = re.compile(rf"\s*{_RELATION}\s*")
 _GOES_ON = re.compile(
     r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
 )
+_UNFINISHED = re.compile(r"(?<![\^_{])(?:[+\-=]|\\(?:times|cdot|pm|mp))\s*\Z")
+# What says how a formula follows from the one before is no part of either.
+_BLANK = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*"
+_FOLLOWS = rf"(?:{_BLANK}\\(?:iff|implies|impliedby|(?:Longr|R|L(?:ongl)?eftr)ightarrow|Downarrow|therefore|because)(?![A-Za-z]))+"
+_STARTS_WITH_FOLLOWS = re.compile(_FOLLOWS + _BLANK)
+_ENDS_IN_FOLLOWS = re.compile(rf"{_FOLLOWS}{_BLANK}\Z")
 _LEFT, _RIGHT = "ltx_align_right", "ltx_align_left"  # the left side of a relation is set flush right
 _ENDS_IN_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\([A-Za-z]*)$")
 
@@ -29,15 +36,21 @@ class AlignedCell:
 def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
     """Return one formula for each row; a row that only continues a formula belongs to the row before.
 
-    A row that opens with a relation gets the left side above it, so that `a = b \\\\ = c` gives `a=b` and `a=c`.
+    A row that opens with a relation gets the left side above it, so that `a = b \\\\ = c` gives `a=b` and `a=c`;
+    one that opens with an arrow or a sign for "it follows" is a formula of its own.
     """
     found: list[str] = []
     previous = ""  # whose left side holds
     for row in rows:
         for tex in _formulas_of_row(row):
-            if found and _STARTS_WITH_RELATION.match(tex):
+            if follows := _STARTS_WITH_FOLLOWS.match(tex):
+                tex = tex[follows.end() :]
+            tex = _ENDS_IN_FOLLOWS.sub("", tex)
+            if not tex:
+                continue
+            if found and not follows and _STARTS_WITH_RELATION.match(tex):
                 found.append(f"{left_side(previous)}{tex}")
-            elif found and _GOES_ON.match(tex) and not left_side(tex):
+            elif found and not follows and _goes_on(found[-1], tex):
                 found[-1] = f"{found[-1].rstrip()} {tex}"
             else:
                 previous = tex
@@ -45,9 +58,19 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
     return found
 
 
+def _goes_on(before: str, tex: str) -> bool:
+    """Tell whether a row only continues the formula before it."""
+    return bool(_GOES_ON.match(tex) or _UNFINISHED.search(before)) and not left_side(tex)
+
+
 def has_relation(tex: str) -> bool:
     """Tell whether it has a relation outside of all brackets."""
     return any(depth <= 0 for depth, _ in relations(tex, _RELATION, FENCES))
+
+
+def is_relation(tex: str) -> bool:
+    """Tell whether TeX is the sign of a relation and nothing else."""
+    return _RELATION_ALONE.fullmatch(_STYLE.sub("", tex)) is not None
 
 
 def left_side(tex: str) -> str:

@@ -3,28 +3,35 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, is_relation
 from bot.corpus.html.mathtags import MARKER, MathTag
-from bot.corpus.html.page_tree import PageTree, PageWalker, short_text
+from bot.corpus.html.page_tree import PageTree, PageWalker, rows_of, short_text
 from bot.corpus.markdown import front_matter
-from bot.corpus.tex_equations import display_equations, without_delimiters
+from bot.corpus.tex_equations import display_equations, readable_tex, without_delimiters
 from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
 
 _PERMALINK = re.compile(r"\s*[¶#§🔗]\s*$")
 _SITE = re.compile(r"\s+[|·—]\s+")  # what follows is the name of the site
+_TEX_IN_TITLE = re.compile(r"\\\((.+?)\\\)")
 _TERM = re.compile(r"[^\W\d_]{3}")
 _MAX_TERM_LENGTH = 80  # characters
 _STATEMENTS = re.compile(
     r"(?:^|[-_ ])(?:theorem|definition|lemma|proposition|corollary|axiom|principle|law|thm|defn|prop|cor)(?:$|[-_ ])(?!list)",
     re.I,
 )
+# A cell of a table that only lays out equations: a formula and a stop, the equation's number, or nothing.
+_EQUATION_CELL = re.compile(rf"\s*(?:{MARKER.pattern}\s*([.,;:]?)|\([\w.*'′–-]{{1,8}}\))?\s*")
+_NOTE_MARK = re.compile(r"\s*[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?\s*")
+_OWN_NAME = re.compile(r"\W*([^()]{4,80}?)\W*")
 _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 
@@ -64,6 +71,7 @@ def _title(tree: PageTree) -> str:
     heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain_text(each)))]
     title = tree.xpath_text("string((//head/title)[1])") or tree.xpath_text("string((//title)[1])")
     found = stated or (heads[0] if len(heads) == 1 or (heads and not title) else _SITE.split(title)[0])
+    found = _TEX_IN_TITLE.sub(lambda tex: readable_tex(tex[1]), found)
     return "" if "{{" in found or "{%" in found else found  # a layout, which has the title of each page
 
 
@@ -96,15 +104,26 @@ class _PlainPageWalker(PageWalker):
     caption_classes = frozenset(["caption", "caption-text", "wp-caption-text"])
 
     def read_special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
-        if element.get("role") in xpaths.PAGE_ROLES or (
-            tag in ("pre", "textarea") and not MARKER.search(text_of(element))
+        if (
+            element.get("role") in xpaths.PAGE_ROLES
+            or (tag in ("pre", "textarea") and not MARKER.search(text_of(element)))
+            or (tag == "a" and _is_note_mark(element))
         ):
             return True
         if tag == "table":
-            self.table(element)
+            if self.role == "table" or element.find("caption") is not None or not self.equations(element):
+                self.table(element)
+        elif tag in xpaths.NOTE_TAGS:
+            self.deferred.append(element)
         elif tag in ("dfn", "b", "strong") and self.role != "table":
             return self.term(element)
-        elif tag in ("div", "section", "article", "blockquote", "li") and _STATEMENTS.search(" ".join(classes)):
+        elif tag not in ("div", "section", "article", "blockquote", "li"):
+            return False
+        elif self.role == "text" and classes & (xpaths.EXERCISES | xpaths.EXAMPLES):
+            self.role = "exercise" if classes & xpaths.EXERCISES else "example"
+            self.read_element(element)
+            self.role = "text"
+        elif _STATEMENTS.search(" ".join(classes)):
             self.statement(element)
         else:
             return False
@@ -116,6 +135,29 @@ class _PlainPageWalker(PageWalker):
         display = tag.display or self.display
         rows = tag.rows or tuple(display_equations(tex) if display else [without_delimiters(tex)])
         super().add_marked_formula(replace(tag, rows=rows, display=display))
+
+    def equations(self, table: Element) -> bool:
+        """Read a table that only lays out equations, each in one cell or cut at its relation, and return True."""
+        rows = [[_EQUATION_CELL.fullmatch(text_of(cell)) for cell in row if cell.tag != "th"] for row in rows_of(table)]
+        if not all(cell for row in rows for cell in row):
+            return False
+        marked = [[cell for cell in row if cell and cell[1]] for row in rows]
+        cells = [[AlignedCell(self.tree.math_tag(int(cell[1])).tex + cell[2]) for cell in row] for row in marked]
+        if not any(cells) or not all(len(row) < 2 or any(is_relation(cell.tex) for cell in row) for row in cells):
+            return False
+        self.draft.paragraph()
+        before, self.display = self.display, True
+        if any(len(row) > 1 for row in cells):
+            for tex in formulas_of_rows(cells):
+                self.add_formula(tex)
+        else:
+            for cell in chain.from_iterable(marked):
+                tag = self.tree.math_tag(int(cell[1]))
+                *others, last = tag.rows or (tag.tex,)
+                self.add_marked_formula(replace(tag, tex=tag.tex + cell[2], rows=(*others, last + cell[2])))
+        self.display = before
+        self.draft.paragraph()
+        return True
 
     def block(self, element: Element) -> None:
         """Read a paragraph; one of formulas only displays them."""
@@ -145,11 +187,25 @@ class _PlainPageWalker(PageWalker):
         """The name of a theorem or definition is the title of the formulas in it."""
         before = self.hints
         title = next((each for each in element.iter() if _is_title(each)), None)
-        name = _NAMED.search(_PERMALINK.sub("", self.tree.plain_text(title))) if title is not None else None
-        if name:
-            self.hints = (NameHint("equation_title", name[1]),)
+        if title is not None and (name := self._statement_name(title)):
+            self.hints = (NameHint("equation_title", name),)
         self.block(element)
         self.hints = before
+
+    def _statement_name(self, title: Element) -> str:
+        """Return the name in a title: in brackets at its end, or in an element of its own beside word and number (PreTeXt)."""
+        own = next((each for each in title.iter("span") if "title" in (each.get("class") or "").split()), None)
+        if own is not None and own is not title and (name := _OWN_NAME.fullmatch(self.tree.plain_text(own))):
+            return name[1]
+        named = _NAMED.search(_PERMALINK.sub("", self.tree.plain_text(title)))
+        return named[1] if named else ""
+
+
+def _is_note_mark(link: Element) -> bool:
+    """Tell whether a link is the raised mark of a note: an exponent is no link."""
+    around = link.getparent()
+    raised = link.find("sup") is not None or (around is not None and around.tag == "sup")
+    return (raised or link.get("role") == "doc-noteref") and bool(_NOTE_MARK.fullmatch(text_of(link)))
 
 
 def _is_title(element: Element) -> bool:

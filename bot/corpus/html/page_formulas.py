@@ -26,7 +26,7 @@ _QID = re.compile(ITEM_ID)
 _MAX_DATA_LENGTH = 100_000  # characters of what Parsoid says of one tag
 # Classes and words of the markup (in small letters) of which a page has none where `_replace_typeset` would find nothing but pictures.
 _TYPESET_CLASSES = xpaths.MATHJAX | xpaths.KATEX | xpaths.RAW_TEX | {"mwe-math-element"}
-_TYPESET_WORDS = ("mjx-container", "math/", "mw:extension/math", "data-tex", "data-latex")
+_TYPESET_WORDS = ("mjx-container", "math/", "mw:extension/math", "data-tex", "data-latex", "<d-math", "<dt-math")
 _SOURCE_ATTRIBUTES = ("data-latex", "data-mathml")
 _MIN_TEX_FORMULAS = 3
 _BREAK = "\ue002"  # a <br> inside of a run of text
@@ -34,10 +34,27 @@ _CDATA = re.compile(r"\s*%?\s*(?:<!\[CDATA\[|\]\]>)\s*")
 _MARKUP = {"i": "i", "b": "b", "em": "i", "strong": "b", "sub": "sub", "sup": "sup", "var": "i"}
 _SCREEN_ONLY = re.compile(r"clip:|position:\s*absolute|display:\s*none")
 _DELIMITED = re.compile(r"\s*(?:\$\$?.+\$\$?|\\\(.+\\\)|\\\[.+\\\]|\\begin\s*\{.+\})\s*", re.S)
+_SPACES = re.compile(r"(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|~|\s)*+")
 _TEX_SIGNS = re.compile(r"\\[A-Za-z]|[\^_{}=]|\A\s*\\?[A-Za-z]\w?\s*\Z")
+_SHORTENED = re.compile(r"\.\.\.\s+\.\.\.")  # LaTeX2HTML leaves out the middle of a long formula
+_WHOLE_TEX = re.compile(
+    r"<!--\s*MATH\s(?P<tex>.{1,20000}?)-->(?P<between>(?:\s|&nbsp;|<(?!img\b|!)[^<>]*+>)*+<img\b[^>]*?\balt\s*=\s*)\"(?P<alt>[^\"]*+)\"",
+    re.S | re.I,
+)
+_SEVERAL_PICTURES = re.compile(r"\\begin\s*\{(?:eqnarray|align)")
 _RENDERER = re.compile(
     r"latex\.php|codecogs|mimetex|mathtex|cht=tx|texrend|math/render|imgmath|_images/math|latexit", re.I
 )
+
+
+def with_whole_tex(page: str) -> str:
+    """Return a page of LaTeX2HTML with shortened formulas as they stand in the comments before their pictures."""
+
+    def whole(found: re.Match[str]) -> str:
+        known = _SHORTENED.search(found["alt"]) and not _SEVERAL_PICTURES.search(found["tex"])
+        return f'{found["between"]}"{html.escape(found["tex"].strip())}"' if known else found[0]
+
+    return _WHOLE_TEX.sub(whole, page) if "<!-- MATH" in page else page
 
 
 class PageFormulas:
@@ -79,10 +96,12 @@ class PageFormulas:
                 self._replace_in_text(lambda text: replace_single_dollars(text, self.add_formula))
 
     def add_formula(self, tex: str, display: bool) -> str:
-        """Store a formula, its macros expanded, and return its marker; "" for one that only defines macros."""
+        """Store a formula, its macros expanded, and return its marker; "" for one that only defines macros, or is a space."""
         expanded = self.macros.expand(tex.replace(_BREAK, "\n"))
         rows = display_equations(expanded) if display else [without_delimiters(expanded)]
-        return self._new_marker(MathTag(r" \\ ".join(rows), display, tuple(rows), not display)) if any(rows) else ""
+        if all(_SPACES.fullmatch(row) for row in rows):
+            return ""
+        return self._new_marker(MathTag(r" \\ ".join(rows), display, tuple(rows), not display))
 
     def _new_marker(self, tag: MathTag) -> str:
         self.math.append(tag)
@@ -108,6 +127,8 @@ class PageFormulas:
             return self._picture(element, names)
         if source := element.get("data-tex") or element.get("data-latex"):
             return replace_element(element, self.add_formula(source, tag == "div"))
+        if tag in xpaths.TEX_TAGS:
+            return replace_element(element, self.add_formula(text_of(element), element.get("block") is not None))
         if names & xpaths.RAW_TEX:
             display = element.get("data-math-style") == "display" or "display" in names
             return replace_element(
@@ -191,7 +212,7 @@ class PageFormulas:
         if not _TEX_SIGNS.search(alt) and drawn:
             query = urlsplit(source).query
             alt = unquote_plus(query.partition("latex=")[2] or query.partition("chl=")[2] or query).partition("&")[0]
-        if not _TEX_SIGNS.search(alt):
+        if not (_TEX_SIGNS.search(alt) or _DELIMITED.fullmatch(alt)) or _SHORTENED.search(alt):
             return self._mark_unreadable(element, "pictures")
         display = bool(names & {"formulaDsp", "displaymath"}) or alt.strip().startswith(("\\[", "$$", "\\begin"))
         return replace_element(element, self.add_formula(without_delimiters(alt), display or _display_around(element)))

@@ -11,7 +11,7 @@ from lxml import etree
 from bot.corpus.draft import Draft, collapse_blanks
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, MathTag, cut_math, cut_math_from_bytes
-from bot.corpus.html.page_formulas import PageFormulas, replace_element
+from bot.corpus.html.page_formulas import PageFormulas, replace_element, with_whole_tex
 from bot.corpus.html.tex_delimiters import page_settings
 from bot.corpus.tex_equations import readable_tex
 from bot.corpus.xml_parsing import Element, element_name, replace_named_entities, text_of, without_doctype, xml_parser
@@ -20,9 +20,11 @@ from bot.errors import DocumentError
 from bot.records import NameHint, Role
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_NAVIGATION = re.compile(r"<!--Navigation Panel-->.{0,10000}?<!--End of Navigation Panel-->", re.S)  # of LaTeX2HTML
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _QUOTED = re.compile(r"' ?([^' ]{4,}) ?'")
+_NUMBER = re.compile(r"\A\d+(?:\.\d+)+\.?(?=[^\W\d_])")  # of a section; only its style sets it apart from the title
 _MAX_SHORT_TEXT = 5000  # characters; what is longer holds more than formulas
 _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 
@@ -33,7 +35,7 @@ class PageTree:
     def __init__(self, page: str | bytes, path: str, otherwise: str = "", *, in_layout: bool = False) -> None:
         """Parse a page; `in_layout`: the layout around it, and so the program that shows its formulas, is in another file."""
         skeleton, self.math = cut_math(page) if isinstance(page, str) else cut_math_from_bytes(page, path, otherwise)
-        self.root, self.body = parse_page(skeleton, path)
+        self.root, self.body = parse_page(with_whole_tex(skeleton), path)
         # Words of markup are searched in it; text of one byte a character takes half the time.
         self._lowered = skeleton.encode("utf-8", "replace").lower().decode("latin-1")
         settings = page_settings(skeleton, self._lowered, in_layout)
@@ -97,7 +99,8 @@ class PageTree:
     def plain_text(self, element: Element, skip: frozenset[str] = frozenset()) -> str:
         """Return the element's text, formulas as TeX, without elements of the classes `skip`."""
         text = "".join(_texts(element, skip))
-        return " ".join(MARKER.sub(lambda m: readable_tex(self.math_tag(int(m[1])).tex), text).split())
+        plain = " ".join(MARKER.sub(lambda m: readable_tex(self.math_tag(int(m[1])).tex), text).split())
+        return _NUMBER.sub(r"\g<0> ", plain, count=1)
 
     def math_tag(self, number: int) -> MathTag:
         return self.math[number] if number < len(self.math) else MathTag("", False)
@@ -122,6 +125,8 @@ def parse_page(skeleton: str, path: str) -> tuple[Element, Element]:
     XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag.
     """
     skeleton = without_doctype(_DECLARATION.sub("", skeleton, count=1))
+    if "<!--Navigation Panel-->" in skeleton:
+        skeleton = _NAVIGATION.sub("", skeleton)
     root = None
     if _XHTML.search(skeleton[:4096]):
         root = _without_namespaces(

@@ -33,6 +33,7 @@ _ENVIRONMENT = (
 )
 # Commands that MathJax also reads outside of formulas.
 _REFERENCE = r"\\(?:eqref|ref)\s*\{[^{}]*\}"
+_SPACED_NAME = re.compile(r"(\\(?:begin|end))\s+(?=\{)")  # TeX4ht sets a blank before the name of an environment
 _MAX_LENGTH = 20_000  # characters of one formula
 _MAX_WORK_PER_CHARACTER = 10  # characters looked at, at most, for each character of the text
 # A dollar sign opens mathematics as in Pandoc's Markdown where a page does not say that it does: no blank behind it, none before the other, no digit after that.
@@ -128,6 +129,7 @@ class Delimiters:
         parts: list[str] = []
         at = 0
         self.next_closings = {}
+        text = _SPACED_NAME.sub(r"\1", text)
         while start := self.start.search(text, at):
             parts.append(text[at : start.start()])
             opening, environment = start[1], start[2]

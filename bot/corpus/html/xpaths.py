@@ -41,6 +41,7 @@ BLOCK_TAGS = frozenset(
     "p div section article blockquote center ul ol dl table figure main aside header address pre hr tr caption figcaption".split()
 )
 LINE_TAGS = frozenset("li dt dd".split())
+NOTE_TAGS = frozenset("d-footnote dt-fn".split())  # of Distill: footnotes where their marks stand
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 # Formulas: what has been set by MathJax or KaTeX, what they would set, what they leave alone, pictures.
@@ -51,9 +52,11 @@ MATHJAX = frozenset(
 MATHJAX_DISPLAYS = frozenset("MathJax_Display MathJax_SVG_Display MJXc-display".split())
 KATEX = frozenset("katex katex-error".split())
 RAW_TEX = frozenset("language-math js-render-math".split())
+TEX_TAGS = frozenset("d-math dt-math".split())  # of Distill
 NO_TEX_TAGS = frozenset("script style noscript textarea pre code annotation annotation-xml title option".split())
 TEX_IGNORED = frozenset("tex2jax_ignore mathjax_ignore nolatex".split())
-TEX_PROCESSED = frozenset("tex2jax_process mathjax_process math arithmatex output_area output".split())
+# What a page of PreTeXt opens on a click ("hidden-content") is typeset then.
+TEX_PROCESSED = frozenset("tex2jax_process mathjax_process math arithmatex output_area output hidden-content".split())
 FORMULA_PICTURES = frozenset(
     "math latex tex mathtex formula formulainl formuladsp formulaInl formulaDsp displaymath inline-formula disp-formula inline-equation equation "
     "inlineequation displayequation eqn".split()
@@ -74,8 +77,10 @@ PAGE_SKIPPED = frozenset(
     "headerlink anchor-link anchor sphinxsidebar related toctree-wrapper toc table-of-contents breadcrumbs breadcrumb navbar sidebar bd-sidebar bd-toc "
     "wy-nav-side wy-breadcrumbs rst-footer-buttons prev-next-area prev-next-footer md-sidebar md-header md-footer nav-wrapper nav-chapters mobile-nav-chapters "
     "sidebar-toggle menu-bar prompt input_prompt output_prompt input_area jp-InputArea jp-InputPrompt jp-OutputPrompt highlight codehilite sourceCode cell_input "
-    "footnotes-back eqno linenos related-links familylinks visually-hidden sr-only cookie-banner edit-page citation-tools ref-list references bibliography".split()
+    "assistive skip-link permalink footnotes-back eqno linenos related-links familylinks visually-hidden sr-only cookie-banner edit-page citation-tools ref-list references bibliography".split()
 )
+EXAMPLES = frozenset("example example-like".split())
+EXERCISES = frozenset("exercise exercise-like exercises exercisegroup".split())
 PAGE_ROLES = frozenset(
     "navigation search banner contentinfo doc-toc doc-bibliography doc-pagelist menu toolbar".split()
 )
