@@ -104,6 +104,7 @@ TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd>
         ("<mi>x</mi><mtext> and 5 % of it</mtext>", r"x\text{ and 5 }\%\text{ of it}"),
         ("<mi mathvariant='double-struck'>R</mi><mi>ℒ</mi>", r"\mathbb{R}\mathcal{L}"),
         ("<semantics><mi>x</mi><annotation encoding='application/x-tex'>\\xi</annotation></semantics>", r"\xi"),
+        ("<semantics><mi>x</mi><annotation encoding='application/vnd.some.mathtex'>\\apply(x)</annotation></semantics>", "x"),
         ("<mphantom><mi>x</mi></mphantom><mi>y</mi>", "y"),
         ("<msub><mi>x</mi></msub>", "x"),
         ("", ""),

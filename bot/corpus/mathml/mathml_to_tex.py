@@ -20,6 +20,8 @@ _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
 _WRAPPERS = ("mrow", "mstyle", "semantics", "mpadded", "math")
 _STOPS = ("", ".", ",", ";")
 _BLANK = re.compile(r"^(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|\s)+|(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|\s)+$")
+# How an annotation says that it is TeX: `application/x-tex`, `LaTeX`; not an input language of a publisher's own (`vnd.….mathtex`).
+_TEX_ENCODING = re.compile(r"\s*(?:\w+/)?(?:x-)?(?:la|ams)?tex\b", re.I)
 _IGNORED = {"mphantom", "annotation", "annotation-xml", "none", "mprescripts", "maligngroup", "malignmark"}
 
 
@@ -128,6 +130,6 @@ def group_piece(parts: tuple[TexPiece, ...]) -> TexPiece:
 
 def _tex_annotation(math: Element) -> str:
     for note in math.iter("{*}annotation"):
-        if "tex" in str(note.get("encoding", "")).lower() and (note.text or "").strip():
+        if _TEX_ENCODING.match(str(note.get("encoding", ""))) and (note.text or "").strip():
             return str(note.text).strip()
     return ""
