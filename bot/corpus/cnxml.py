@@ -86,6 +86,9 @@ def _module(text: str, path: str) -> tuple[Element, list[PlainMath]]:
         raise DocumentError("no_cnxml", where=path)
     for blank in root.iter("{*}newline", "{*}space"):
         blank.text = " "
+    for named in root.iter("{*}title", "{*}term"):
+        for note in named.iter("{*}annotation", "{*}annotation-xml"):
+            note.clear()  # what a formula in a name is written as is not to be seen
     return root, formulas
 
 
@@ -191,7 +194,11 @@ class _CnxmlWalker(XmlWalker):
     def _title(self, element: Element) -> None:
         if element_name(element.getparent()) not in ("section", "document", "equation"):
             title = one_line_text(element)
-            self.draft.text(f"{title} " if title.endswith((".", "?", "!", ":")) else f"{title}. ")
+            if element.find(".//{*}math") is None:
+                self.draft.text(title)
+            else:
+                self.read_content(element)
+            self.draft.text(" " if title.endswith((".", "?", "!", ":")) else ". ")
 
     def _term(self, element: Element) -> None:
         text = element.text or ""

@@ -134,6 +134,15 @@ def test_titled_boxes_name_what_is_displayed_in_them() -> None:
     assert inline.hints == ()
 
 
+def test_formulas_of_titles_are_formulas_of_the_text_and_plain_characters_of_names() -> None:
+    noted = "<m:math><m:semantics><m:mi>g</m:mi><m:annotation encoding='StarMath 5.0'>size 12{g}</m:annotation></m:semantics></m:math>"
+    _, (titled, shown) = read(
+        f"<note><title>On {noted}</title><equation>{math('g', '=', 'x')}</equation></note><section><title>Of {noted}</title></section>"
+    )
+    assert (titled.tex, titled.window) == ("g", "On ⟦0⟧. ⟦1⟧")
+    assert shown.hints == (NameHint("equation_title", "On g"),)
+
+
 @pytest.mark.parametrize(
     "data",
     [
