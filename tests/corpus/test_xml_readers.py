@@ -53,6 +53,16 @@ def test_rows_of_a_group_are_joined_and_theorems_name_their_displays() -> None:
     assert {o.hints for o in found} == {(NameHint("equation_title", "Noether"),)}
 
 
+def test_columns_of_a_row_are_equations_of_their_own_and_words_belong_to_the_one_before() -> None:
+    def row(*texs: str) -> str:
+        forks = (f"<MathFork>{math(tex)}<MathBranch><td>{math('z')}</td></MathBranch></MathFork>" for tex in texs)
+        return f"<equation>{''.join(forks)}</equation>"
+
+    rows = row(r"\displaystyle a=b", r"\displaystyle c=d") + row("e=f", r"\displaystyle\text{if }x")
+    _, found = latexml(f"<para><equationgroup>{rows}</equationgroup></para>")
+    assert [o.tex for o in found] == ["a=b", "c=d", r"e=f\text{if }x"]
+
+
 def tei(body: str, header: str = "") -> list[tuple[Document, tuple[Occurrence, ...]]]:
     page = f'<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="en"><teiHeader>{header}</teiHeader><text><body>{body}</body></text></TEI>'
     assert formats.recognise("a.xml", page.encode()) == "tei"
