@@ -87,12 +87,7 @@ class _TeiWalker(XmlWalker):
         if math is not None:
             display = display or math.get("display") == "block"
             found = mathml_equations(math) if display else [mathml_to_tex(math)]
-        elif (
-            "tex" in notation
-            or "tex" in rendition.split()
-            or "latex" in rendition.split()
-            or _DELIMITED.fullmatch(text)
-        ):
+        elif "tex" in notation or {"tex", "latex"} & {*rendition.split()} or _DELIMITED.fullmatch(text):
             display = display or bool(_DISPLAYED.match(text))
             found = tex_equations(text) if display else [without_delimiters(text)]
         else:

@@ -91,3 +91,11 @@ def test_tei_is_read_where_its_formulas_are_tex_or_mathml() -> None:
 def test_characters_in_a_row_are_no_formula() -> None:
     with pytest.raises(DocumentError, match="shows its formulas as runs of characters; none of 1 could be read"):
         tei("<p><formula>E = mc 2 (1)</formula></p>")
+
+
+def test_formulas_of_tei_are_tex_by_their_rendition_or_delimiters_and_displayed_by_these() -> None:
+    ((_, found),) = tei(
+        "<p>Of <formula rend='LaTeX'>a</formula>, <formula>$b$</formula>, <formula>\\[ c=d \\]</formula> and "
+        "<formula notation='TeX'>$$e=f$$</formula>, not <formula>$5 and $6</formula></p>"
+    )
+    assert [(o.tex, o.display) for o in found] == [("a", False), ("b", False), ("c=d", True), ("e=f", True)]
