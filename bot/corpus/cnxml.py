@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, PlainMath, cut_plain_math
-from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
+from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, SYSTEMS, PlainMath, cut_plain_math
+from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
 from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
 from bot.corpus.named_statements import is_assumption
 from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml
@@ -86,6 +86,9 @@ def _module(text: str, path: str) -> tuple[Element, list[PlainMath]]:
         raise DocumentError("no_cnxml", where=path)
     for blank in root.iter("{*}newline", "{*}space"):
         blank.text = " "
+    for named in root.iter("{*}title", "{*}term"):
+        for note in named.iter("{*}annotation", "{*}annotation-xml"):
+            note.clear()  # what a formula in a name is written as is not to be seen
     return root, formulas
 
 
@@ -96,6 +99,12 @@ def _metadata(root: Element, field: str) -> str:
 def _licence(root: Element) -> str:
     found = root.find("{*}metadata/{*}license")
     return "" if found is None else str(found.get("url") or one_line_text(found))
+
+
+def _displayed_equations(math: Element) -> list[str]:
+    """Return the equations of a displayed formula: a table that is no chain a = b = c holds one in each row."""
+    tex = mathml_to_tex(math)
+    return mathml_equations(math) if tex.startswith(SYSTEMS) else [tex]
 
 
 class _CnxmlWalker(XmlWalker):
@@ -138,7 +147,8 @@ class _CnxmlWalker(XmlWalker):
     def add_math(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
         """Add a formula that was not cut out."""
         is_display = display or math.get("display") == "block" or math.get("mode") == "display"
-        self.add_tex(mathml_to_tex(math), display=is_display, hints=hints)
+        for tex in _displayed_equations(math) if is_display else [mathml_to_tex(math)]:
+            self.add_tex(tex, display=is_display, hints=hints)
 
     def add_tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
         if self.entry and "=" in tex:
@@ -191,7 +201,11 @@ class _CnxmlWalker(XmlWalker):
     def _title(self, element: Element) -> None:
         if element_name(element.getparent()) not in ("section", "document", "equation"):
             title = one_line_text(element)
-            self.draft.text(f"{title} " if title.endswith((".", "?", "!", ":")) else f"{title}. ")
+            if element.find(".//{*}math") is None:
+                self.draft.text(title)
+            else:
+                self.read_content(element)
+            self.draft.text(" " if title.endswith((".", "?", "!", ":")) else ". ")
 
     def _term(self, element: Element) -> None:
         text = element.text or ""

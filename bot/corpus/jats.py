@@ -42,6 +42,8 @@ _NUMBERED = re.compile(
     re.I,
 )
 _CDATA = re.compile(r"<\?CDATA\s(.*?)\?>", re.S)  # what a physics publisher encloses its TeX in
+# A script of the text before it that is marked up as a formula: CO<msub><mi/><mn>2</mn></msub>.
+_SCRIPT_ALONE = re.compile(r"(?:\{\})?([_^])\{?(?:\\(?:text|mathrm)\{)?([-+*,\w]+)\}{0,2}")
 _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 
@@ -217,7 +219,11 @@ class _JatsWalker(XmlWalker):
                 if not any(found) and next(form.iter("{*}graphic", "{*}inline-graphic"), None) is not None:
                     self.draft.add_unreadable("pictures")
             for tex in found:
-                self.add_tex(tex, display=display)
+                script = None if display else _SCRIPT_ALONE.fullmatch(tex)
+                if script:
+                    self.draft.text(f"{script[1]}{script[2]}")
+                else:
+                    self.add_tex(tex, display=display)
 
 
 def _formulas(element: Element) -> list[Element]:

@@ -24,6 +24,8 @@ _BLOCKS = frozenset(
 _LINES = frozenset("item tr".split())
 _ROLES: dict[str, Role] = {"caption": "caption", "td": "table"}
 _SECTIONS = frozenset("part chapter section subsection subsubsection paragraph subparagraph appendix slide".split())
+_WORDS = re.compile(r"\s*(?:\\displaystyle|\\q?quad|\s)*\\(?:text\w*|mbox|hbox)\s*\{")
+_PAIR = frozenset(["ltx_align_right", "ltx_align_left"])  # both sides of an equation in one cell
 _NAMED = re.compile(r"\(([^()]{4,80})\)")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
@@ -96,8 +98,10 @@ class _LatexmlWalker(XmlWalker):
         for child in element:
             if element_name(child) in ("equation", "equationgroup"):
                 found = [fork.find("{*}Math") for fork in child.iter("{*}MathFork")] or list(child.iter("{*}Math"))
-                tex = " ".join(without_delimiters(each.get("tex", "")) for each in found if each is not None)
-                rows.append([AlignedCell(tex)])
+                texs = [without_delimiters(each.get("tex", "")) for each in found if each is not None]
+                if child.find("{*}MathFork") is None:
+                    texs = [" ".join(texs)]
+                rows.append([AlignedCell(tex, frozenset() if _WORDS.match(tex) else _PAIR) for tex in texs])
             elif element_name(child) not in _SKIPPED:
                 self.add_rows(rows)
                 rows = []

@@ -1,5 +1,6 @@
 """TEI documents whose formulas are TeX or MathML (`<formula notation="TeX">`), as collections of papers have them."""
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -21,6 +22,10 @@ _BLOCKS = frozenset("p ab div list quote table figure lg floatingText argument".
 _LINES = frozenset("item row l".split())
 _ROLES: dict[str, Role] = {"cell": "table", "figDesc": "caption"}
 _BLOCK_PARENTS = frozenset("body div back front figure text".split())
+_DISPLAYED = re.compile(r"\s*(?:\$\$|\\\[|\\begin\s*\{(?:align|equation|gather|multline|eqnarray|displaymath))")
+_DELIMITED = re.compile(
+    r"\s*(?:\$[^$]+\$|\$\$[^$]+\$\$|\\\(.+\\\)|\\\[.+\\\]|\\begin\s*\{(\w+\*?)\}.+\\end\s*\{\1\})\s*", re.S
+)
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -78,12 +83,13 @@ class _TeiWalker(XmlWalker):
             any(word in rendition for word in ("display", "block"))
             or element_name(element.getparent()) in _BLOCK_PARENTS
         )
-        math = next(element.iter("{*}math"), None)
+        math, text = next(element.iter("{*}math"), None), text_of(element)
         if math is not None:
             display = display or math.get("display") == "block"
             found = mathml_equations(math) if display else [mathml_to_tex(math)]
-        elif "tex" in notation:
-            found = tex_equations(text_of(element)) if display else [without_delimiters(text_of(element))]
+        elif "tex" in notation or {"tex", "latex"} & {*rendition.split()} or _DELIMITED.fullmatch(text):
+            display = display or bool(_DISPLAYED.match(text))
+            found = tex_equations(text) if display else [without_delimiters(text)]
         else:
             found = []
             self.draft.add_unreadable("pictures" if element.find(".//{*}graphic") is not None else "characters")

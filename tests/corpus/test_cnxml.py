@@ -134,6 +134,30 @@ def test_titled_boxes_name_what_is_displayed_in_them() -> None:
     assert inline.hints == ()
 
 
+def test_formulas_of_titles_are_formulas_of_the_text_and_plain_characters_of_names() -> None:
+    noted = "<m:math><m:semantics><m:mi>g</m:mi><m:annotation encoding='StarMath 5.0'>size 12{g}</m:annotation></m:semantics></m:math>"
+    _, (titled, shown) = read(
+        f"<note><title>On {noted}</title><equation>{math('g', '=', 'x')}</equation></note><section><title>Of {noted}</title></section>"
+    )
+    assert (titled.tex, titled.window) == ("g", "On ⟦0⟧. ⟦1⟧")
+    assert shown.hints == (NameHint("equation_title", "On g"),)
+
+
+def test_rows_of_a_table_that_is_no_chain_are_equations_of_their_own() -> None:
+    def table(*rows: tuple[str, ...]) -> str:
+        cells = ("".join(f"<m:mtd>{cell}</m:mtd>" for cell in row) for row in rows)
+        return f"<equation><m:math><m:mtable>{''.join(f'<m:mtr>{row}</m:mtr>' for row in cells)}</m:mtable></m:math></equation>"
+
+    a, b, c = (f"<m:mi>{letter}</m:mi>" for letter in "abc")
+    equals, remark, number = "<m:mo>=</m:mo>", "<m:mtext>Square both.</m:mtext>", "<m:mtext>ii.</m:mtext>"
+    _, found = read(
+        table((a, equals, b), (b, equals, c)) + table((a, equals + b, remark), (number, "", ""), (b, equals + c, ""))
+    )
+    assert [(o.tex, o.display) for o in found] == [("a=b", True), ("b=c", True)] * 2
+    _, (chain,) = read(table((a, equals + b), ("", equals + c)))
+    assert chain.tex == "a=b=c"
+
+
 @pytest.mark.parametrize(
     "data",
     [

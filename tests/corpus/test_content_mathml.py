@@ -74,6 +74,9 @@ ROWS = [
     (f"<mrow>{of('plus', A, B)}<mo>=</mo>{N}</mrow>", "a+b=n"),
     (of("eq", A, B, N), "a=b=n"),
     (of("eq", A, of("eq", B, N)), "a=(b=n)"),
+    (of("lt", of("leq", A, X), B), r"a\leq x<b"),
+    (of("eq", of("eq", A, B), N), "a=b=n"),
+    (of("lt"), "<"),
     (of("plus", A, of("vectorproduct", B, N)), r"a+b\times n"),
     # Fences where two signs side by side would say something else.
     (of("vectorproduct", A, of("vectorproduct", B, N)), r"a\times(b\times n)"),
@@ -138,8 +141,30 @@ ROWS = [
     (f"<interval closure='open'>{A}{B}</interval>", "(a,b)"),
     (f"<interval closure='open-closed'>{A}{B}</interval>", "(a,b]"),
     (f"<list>{A}{B}</list>", "(a,b)"),
+    # Qualifiers are shown where the operator shows them.
+    (f"<set>{VAR}<condition>{of('gt', X, ONE)}</condition></set>", r"\{x|x>1\}"),
+    (f"<set><condition>{of('gt', X, ONE)}</condition>{VAR}{of('plus', X, A)}</set>", r"\{x+a|x>1\}"),
+    (called("norm", f"<domainofapplication>{TWO}</domainofapplication>", X), r"\|x\|_{2}"),
+    (called("probability", f"<condition>{B}</condition>", A), r"\mathrm{Pr}(a|b)"),
+    (of("<csymbol>p</csymbol>", f"<bvar>{A}</bvar>", X), "p_{a}(x)"),
+    (of("max", f"<domainofapplication>{N}</domainofapplication>", X), r"\max_{n}(x)"),
+    (called("argmax", VAR, of(FN, X)), r"\operatorname*{argmax}_{x}(f(x))"),
+    (called("evaluateat", VAR, f"<lowlimit>{A}</lowlimit>", of(FN, X)), "f(x)|_{x=a}"),
+    (called("evaluateat", VAR, f"<interval>{A}{B}</interval>", of("plus", X, N)), "(x+n)|_{x=a}^{b}"),
+    (called("evaluateat", VAR, f"<condition>{of('exp', A)}</condition>", X), "x|_{x=e^{a}}"),
+    (called("evaluateat", VAR, f"<condition>{of('gt', N, ONE)}</condition>", X), "x|_{n>1}"),
+    # The derivative of a function whose variable has no name.
+    (of("diff", X), "x'"),
+    (of("diff", of(SUB, T)), r"R_{\text{out}}'(t)"),
+    (of(of("diff", X), T), "x'(t)"),
+    (called("convolve", of(FN, T), A), r"f(t)\ast a"),
+    (of("<csymbol definitionURL='http://www.openmath.org/cd/combinat1.ocd'/>", N, A), r"\left({n \atop a}\right)"),
+    (of("<msub><mi>w</mi><mn>0</mn></msub>"), "w_{0}"),
+    (of("<mover><mi>x</mi><mo>^</mo></mover>", T), r"\hat{x}(t)"),
+    (of(f"<piecewise><piece>{ONE}{of('gt', T, ONE)}</piece></piecewise>"), r"\begin{cases}1 & t>1\end{cases}"),
+    (f"<matrix><matrixrow>{A}<ci> </ci></matrixrow></matrix>", r"\begin{pmatrix}a & \end{pmatrix}"),
     ("<set/>", r"\{\}"),
-    (f"<set><bvar>{N}</bvar><condition>{of('gt', N, ONE)}</condition></set>", r"\{n>1\}"),
+    (f"<set><bvar>{N}</bvar><condition>{of('gt', N, ONE)}</condition></set>", r"\{n|n>1\}"),
     (f"<set><bvar>{N}</bvar>{A}<condition>{of('gt', N, ONE)}</condition></set>", r"\{a|n>1\}"),
     (of("in", A, f"<interval>{A}{B}</interval>"), r"a\in[a,b]"),
     (f"<vector>{A}{B}</vector>", r"\begin{pmatrix}a \\ b\end{pmatrix}"),
@@ -161,7 +186,7 @@ def test_what_is_applied_to_what_is_shown() -> None:
 
 
 UNKNOWN = (
-    "<lambda/>", "<csymbol definitionURL='#binomial'/>", "<fn/>", "<divide/>", "<power/>", "<diff/>", f"<limit/>{VAR}", "<selector/>", "<forall/>",
+    "<lambda/>", "<csymbol definitionURL='#binomial'/>", "<fn/>", "<divide/>", "<power/>", "<partialdiff/>", f"<limit/>{VAR}", "<selector/>", "<forall/>",
 )  # fmt: skip
 
 
@@ -174,7 +199,7 @@ def test_half_of_a_formula_is_none() -> None:
 
 def test_what_has_parts_too_few_or_too_many_is_not_shown() -> None:
     for source in (
-        of("minus", A, B, N), of("divide", A, B, N), of("sum", f"<bvar>{N}</bvar>", A, B), of("sum", f"<bvar>{N}</bvar>"), of("diff", A),
+        of("minus", A, B, N), of("divide", A, B, N), of("sum", f"<bvar>{N}</bvar>", A, B), of("sum", f"<bvar>{N}</bvar>"), of("diff", A, B),
         of("int", VAR, f"<interval>{A}</interval>", A), of("limit", VAR, A), of("limit", f"<lowlimit>{ONE}</lowlimit>", A), of("diff", VAR, A, B),
         of("diff", "<bvar/>", A), of("partialdiff", f"<bvar>{X}<degree>{TWO}</degree></bvar>", f"<bvar>{T}</bvar>", A), of("forall", f"<bvar>{N}</bvar>", A, B),
         "<cn type='real'>1<sep/>2</cn>", "<cn type='rational'>1<sep/></cn>", "<cn></cn>", "<cn>1<sep/>2<sep/>3</cn>", "<matrix><matrixrow/></matrix>", "<ci></ci>",

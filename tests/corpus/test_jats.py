@@ -59,6 +59,17 @@ def test_a_formula_with_several_forms_counts_once() -> None:
     assert formulas(f"<p>So <inline-formula>{broken}</inline-formula></p>") == [("a=b", False)]
 
 
+def test_a_script_of_the_text_is_no_formula() -> None:
+    two, minus = "<mml:mn>2</mml:mn>", "<mml:mrow><mml:mo>-</mml:mo><mml:mn>3</mml:mn></mml:mrow>"
+    script = "<inline-formula><mml:math><mml:{0}><mml:mi/>{1}</mml:{0}></mml:math></inline-formula>"
+    carbon = f"CO{script.format('msub', two)} in g m{script.format('msup', minus)}"
+    nuclide = (
+        f"<inline-formula><mml:math><mml:msup><mml:mi/>{two}</mml:msup><mml:mi>H</mml:mi></mml:math></inline-formula>"
+    )
+    _, (one,) = read(f"<p>{carbon} and {nuclide}.</p>")
+    assert (one.tex, one.window) == ("{}^{2}H", "CO_2 in g m^-3 and ⟦0⟧.")
+
+
 def test_tex_that_is_a_whole_document_is_its_formula() -> None:
     document = r"\documentclass{article} \usepackage{amsmath} \begin{document} $$V = IR \label{a}$$ \end{document}"
     assert formulas(f"<p><disp-formula><tex-math>{document}</tex-math></disp-formula></p>") == [("V = IR", True)]

@@ -53,6 +53,16 @@ def test_rows_of_a_group_are_joined_and_theorems_name_their_displays() -> None:
     assert {o.hints for o in found} == {(NameHint("equation_title", "Noether"),)}
 
 
+def test_columns_of_a_row_are_equations_of_their_own_and_words_belong_to_the_one_before() -> None:
+    def row(*texs: str) -> str:
+        forks = (f"<MathFork>{math(tex)}<MathBranch><td>{math('z')}</td></MathBranch></MathFork>" for tex in texs)
+        return f"<equation>{''.join(forks)}</equation>"
+
+    rows = row(r"\displaystyle a=b", r"\displaystyle c=d") + row("e=f", r"\displaystyle\text{if }x")
+    _, found = latexml(f"<para><equationgroup>{rows}</equationgroup></para>")
+    assert [o.tex for o in found] == ["a=b", "c=d", r"e=f\text{if }x"]
+
+
 def tei(body: str, header: str = "") -> list[tuple[Document, tuple[Occurrence, ...]]]:
     page = f'<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="en"><teiHeader>{header}</teiHeader><text><body>{body}</body></text></TEI>'
     assert formats.recognise("a.xml", page.encode()) == "tei"
@@ -81,3 +91,11 @@ def test_tei_is_read_where_its_formulas_are_tex_or_mathml() -> None:
 def test_characters_in_a_row_are_no_formula() -> None:
     with pytest.raises(DocumentError, match="shows its formulas as runs of characters; none of 1 could be read"):
         tei("<p><formula>E = mc 2 (1)</formula></p>")
+
+
+def test_formulas_of_tei_are_tex_by_their_rendition_or_delimiters_and_displayed_by_these() -> None:
+    ((_, found),) = tei(
+        "<p>Of <formula rend='LaTeX'>a</formula>, <formula>$b$</formula>, <formula>\\[ c=d \\]</formula> and "
+        "<formula notation='TeX'>$$e=f$$</formula>, not <formula>$5 and $6</formula></p>"
+    )
+    assert [(o.tex, o.display) for o in found] == [("a", False), ("b", False), ("c=d", True), ("e=f", True)]

@@ -42,6 +42,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]*>")
 _SPOKEN_WORDS = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
 _INVISIBLE = re.compile("[\\s\u200b\u2060-\u2064]+")
+SYSTEMS = ("\\begin{aligned}", "\\begin{array}")  # how a table of equations begins that is no chain
 _LINE_JOIN = re.compile(r"(?<!\\)((?:\\\\)*)%\n\s*")
 
 
@@ -133,7 +134,7 @@ class PlainMath(NamedTuple):
 
 
 def cut_plain_math(source: str) -> tuple[str, list[PlainMath]]:
-    """Return an XML document with a marker for each `<math>` outside of titles that is plain, and these."""
+    """Return an XML document with a marker for each `<math>` outside of titles that is plain and no table, and these."""
     found: list[PlainMath] = []
     whole = source
     for name in (*_prefixed_math_names(source), "math"):
@@ -151,7 +152,7 @@ def cut_plain_math(source: str) -> tuple[str, list[PlainMath]]:
             if tag and attributes is not None and "mathvariant" not in attributes:
                 inside = inside[tag.end() :]
                 tex = scan_mathml(inside, prefix)
-            if tex is None or attributes is None:
+            if tex is None or attributes is None or tex.startswith(SYSTEMS):
                 parts += (opening, element)
                 before = element
             else:

@@ -3,6 +3,7 @@
 A formula with an element that has no presentation here is not read at all: half of a formula is another one.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -21,8 +22,9 @@ _RELATIONS = {
 _INFIX_SIGNS = {
     "plus": ("+", SUM), "union": ("∪", SUM), "intersect": ("∩", PRODUCT), "and": ("∧", SUM), "or": ("∨", SUM), "xor": ("⊕", SUM),
     "setdiff": ("∖", SUM), "cartesianproduct": ("×", PRODUCT), "vectorproduct": ("×", PRODUCT), "scalarproduct": ("⋅", PRODUCT),
-    "outerproduct": ("⊗", PRODUCT),
+    "outerproduct": ("⊗", PRODUCT), "convolve": ("∗", PRODUCT),
 }  # fmt: skip
+_CHAINED = frozenset(["eq", "approx", "lt", "leq", "gt", "geq"])
 _NOT_ASSOCIATIVE = frozenset(["setdiff", "vectorproduct", "implies"])
 _PREFIX_SIGNS = {"divergence": ("∇", "⋅"), "curl": ("∇", "×"), "grad": ("∇",), "not": ("¬",)}
 _SUPERSCRIPT_SIGNS = {"transpose": "T", "adjoint": "†", "complement": "c"}
@@ -34,6 +36,7 @@ _FUNCTIONS = frozenset(
     [f"{arc}{each}{h}" for arc in ("", "arc") for each in ("sin", "cos", "tan", "sec", "csc", "cot") for h in ("", "h")]
     + ["ln", "log", "arg", "max", "min", "gcd", "argmax", "argmin"]
 )
+_OVER_DOMAINS = frozenset(["max", "min", "argmax", "argmin"])
 _CONSTANTS = {
     "pi": "π", "imaginaryi": "i", "exponentiale": "e", "infinity": "∞", "eulergamma": "γ", "reals": "ℝ", "integers": "ℤ", "complexes": "ℂ",
     "naturalnumbers": "ℕ", "rationals": "ℚ", "primes": "ℙ", "emptyset": "∅",
@@ -41,7 +44,14 @@ _CONSTANTS = {
 CONTENT_TAGS = frozenset(
     ["apply", "reln", "ci", "cn", "csymbol", "piecewise", "vector", "matrix", "set", "list", "interval", *_CONSTANTS]
 )
+_EXPRESSIONS = frozenset(["ci", "cn", "csymbol", "apply", "set", "interval", "vector", "matrix", "piecewise"])
 _QUALIFIERS = ("bvar", "lowlimit", "uplimit", "condition", "domainofapplication", "degree", "logbase", "interval")
+_DOMAINS = ("domainofapplication", "condition", "bvar")
+# The qualifiers that the presentation of an operator shows.
+_SHOWN = {
+    **dict.fromkeys(["ci", "csymbol", *_NAMED_FUNCTIONS], ("bvar", "condition")), **dict.fromkeys(_EXPRESSIONS - {"ci", "csymbol"}, ("condition",)),
+    **dict.fromkeys(_OVER_DOMAINS, _DOMAINS), "log": ("logbase",), "root": ("degree",), "norm": ("domainofapplication",),
+}  # fmt: skip
 
 
 class NoPresentation(Exception):
@@ -90,22 +100,31 @@ def _application(element: Element) -> _Presentation:
     ]
     tag = element_name(head)
     if tag == "csymbol" and not one_line_text(head):
-        tag = str(head.get("definitionURL", "")).rpartition("#")[2]
+        tag = re.split("[#/]", str(head.get("definitionURL", "")))[-1]
     if tag in ("ci", "csymbol") and parts and _is_sign(one_line_text(head)):
         tag = "mo"
-    if tag in ("ci", "cn", "csymbol", "apply", "set", "interval", "vector", "matrix"):
-        return _function_call(_presentation(head), parts, _qualifier(qualifiers, "condition"))
     if tag == "forall":
         return _for_all(_qualifier(qualifiers, "condition" if "condition" in qualifiers else "bvar"), parts)
     if tag in _BIG_OPERATORS or tag == "limit":
         return _big_operator(tag, qualifiers, parts)
+    if tag == "evaluateat":
+        return _evaluated(qualifiers, [part for part in parts if element_name(part) != "interval"])
+    if tag == "diff" and "bvar" not in qualifiers:
+        return _primed(parts)
     if tag in ("diff", "partialdiff"):
         return _derivative("d" if tag == "diff" else "∂", rest)
+    if qualifiers.keys() - {element_name(part) for part in parts} - set(_SHOWN.get(tag, ())):
+        raise NoPresentation
+    bound, given = _qualifier(qualifiers, "bvar"), _qualifier(qualifiers, "condition")
+    if tag in _EXPRESSIONS or (tag != "mo" and tag.startswith("m") and len(head)):
+        return _function_call(_presentation(head), parts, bound, given)
     operands = [
         _Presentation(_fenced(_presentation(part)), ATOM) if _needs_fences(tag, part) else _presentation(part)
         for part in parts
     ]
     if not operands:
+        if tag in _RELATIONS:  # the sign alone
+            return _Presentation(_leaf("mo", _RELATIONS[tag]), ATOM)
         raise NoPresentation
     if tag == "mo":  # a sign that has no name
         return _Presentation(
@@ -114,6 +133,8 @@ def _application(element: Element) -> _Presentation:
         )
     if tag in _RELATIONS:
         level = RELATION if tag == "implies" else SUM
+        if tag in _CHAINED and _operator(parts[0]) in _CHAINED:  # (a < b) < c is meant as a chain
+            operands[0] = operands[0]._replace(level=level)
         return _Presentation(_joined_by_sign(_RELATIONS[tag], operands, level, before=len(operands) == 1), RELATION)
     if tag in _INFIX_SIGNS:
         sign, level = _INFIX_SIGNS[tag]
@@ -128,15 +149,18 @@ def _application(element: Element) -> _Presentation:
         return _superscript(operands[0], _leaf("mi", _SUPERSCRIPT_SIGNS[tag]))
     if tag in _FENCES:
         opening, closing = _FENCES[tag][0], _FENCES[tag][1]
-        return _Presentation(_row(_leaf("mo", opening), operands[0].element, _leaf("mo", closing)), ATOM)
+        end, index = _leaf("mo", closing), _qualifier(qualifiers, "domainofapplication")
+        closed = end if index is None else _new_element("msub", end, index)
+        return _Presentation(_row(_leaf("mo", opening), operands[0].element, closed), ATOM)
     if tag in _NAMED_FUNCTIONS:
-        return _function_call(_Presentation(_leaf("mi", _NAMED_FUNCTIONS[tag]), ATOM), parts)
+        return _function_call(_Presentation(_leaf("mi", _NAMED_FUNCTIONS[tag]), ATOM), parts, bound, given)
     if tag in _FUNCTIONS:
-        base = _qualifier(qualifiers, "logbase")
+        below = next((each for each in ("logbase", *_DOMAINS) if each in qualifiers), "")
+        base = _qualifier(qualifiers, below)
         called = _leaf("mi", tag)
-        return _function_call(
-            _Presentation(_new_element("msub", called, base) if base is not None else called, ATOM), parts
-        )
+        if base is not None:
+            called = _new_element("munder" if tag in _OVER_DOMAINS else "msub", called, base)
+        return _function_call(_Presentation(called, ATOM), parts)
     if tag in _OPERATOR_BUILDERS:
         return _OPERATOR_BUILDERS[tag](operands, _qualifier(qualifiers, "degree"))
     raise NoPresentation
@@ -147,10 +171,14 @@ def _is_sign(text: str) -> bool:
     return len(text) == 1 and unicodedata.category(text) in ("Sm", "Po", "Pd") and text not in "!'′"
 
 
+def _operator(part: Element) -> str:
+    """Return the name of what is applied in a part, "" where nothing is."""
+    return element_name(next(iter(_children(part)), None)) if element_name(part) in ("apply", "reln") else ""
+
+
 def _needs_fences(tag: str, part: Element) -> bool:
     """Tell whether a part needs fences whatever its level: a × (b × c), a ∧ (b ∨ c)."""
-    head = next(iter(_children(part)), None) if element_name(part) == "apply" else None
-    inner = "" if head is None else element_name(head)
+    inner = _operator(part)
     if inner == tag:
         return tag in _NOT_ASSOCIATIVE
     return tag in _INFIX_SIGNS and tag != "plus" and inner in _INFIX_SIGNS
@@ -218,14 +246,28 @@ def _selector(operands: Sequence[_Presentation], _: Element | None) -> _Presenta
     return _Presentation(_new_element("msub", _fenced_if_looser(base, ATOM), _joined_by_sign(",", indices, SUM)), ATOM)
 
 
+def _binomial(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+    above, below = _two_operands(operands)
+    pair = _new_element("mfrac", above.element, below.element)
+    pair.set("linethickness", "0")
+    return _Presentation(_row(_leaf("mo", "("), pair, _leaf("mo", ")")), ATOM)
+
+
 _OPERATOR_BUILDERS: dict[str, Callable[[Sequence[_Presentation], Element | None], _Presentation]] = {
     "minus": _minus, "times": _times, "divide": _division, "power": _power, "root": _root, "exp": _exponential, "inverse": _inverse,
-    "factorial": _factorial, "selector": _selector,
+    "factorial": _factorial, "selector": _selector, "combinat1.ocd": _binomial,
 }  # fmt: skip
 
 
-def _function_call(function: _Presentation, parts: Sequence[Element], given: Element | None = None) -> _Presentation:
-    """Return a function with its arguments in parentheses, under what is `given` a conditional one: p(x|θ); the function alone without any."""
+def _function_call(
+    function: _Presentation, parts: Sequence[Element], bound: Element | None = None, given: Element | None = None
+) -> _Presentation:
+    """Return a function with its arguments in parentheses; the function alone without any.
+
+    What is `bound` is the index of a density, p_X(x), and under what is `given` it is a conditional one, p(x|θ).
+    """
+    if bound is not None:
+        function = _Presentation(_new_element("msub", _fenced_if_looser(function, ATOM), bound), ATOM)
     if not parts:
         return function
     arguments = _joined_by_sign(",", [_presentation(part) for part in parts], SUM)
@@ -240,11 +282,7 @@ def _big_operator(tag: str, qualifiers: dict[str, Element], parts: Sequence[Elem
         raise NoPresentation
     body = _presentation(parts[0])
     bound = _qualifier(qualifiers, "bvar")
-    low, high = _qualifier(qualifiers, "lowlimit"), _qualifier(qualifiers, "uplimit")
-    if "interval" in qualifiers:
-        low, high = (
-            one.element for one in _two_operands([_presentation(end) for end in _children(qualifiers["interval"])])
-        )
+    low, high = _bounds(qualifiers)
     over = _qualifier(qualifiers, "condition")
     if over is None:
         over = _qualifier(qualifiers, "domainofapplication")
@@ -267,6 +305,42 @@ def _big_operator(tag: str, qualifiers: dict[str, Element], parts: Sequence[Elem
         whole = _new_element("munder", sign, low) if high is None else _new_element("munderover", sign, low, high)
     differential = (_leaf("mi", "d"), bound) if tag == "int" and bound is not None else ()
     return _Presentation(_row(whole, _fenced_if_looser(body, PRODUCT), *differential), SUM)
+
+
+def _bounds(qualifiers: dict[str, Element]) -> tuple[Element | None, Element | None]:
+    """Return the lower and the upper bound of a variable."""
+    if "interval" in qualifiers:
+        low, high = _two_operands([_presentation(end) for end in _children(qualifiers["interval"])])
+        return low.element, high.element
+    return _qualifier(qualifiers, "lowlimit"), _qualifier(qualifiers, "uplimit")
+
+
+def _evaluated(qualifiers: dict[str, Element], parts: Sequence[Element]) -> _Presentation:
+    """Return an expression with a bar at whose foot is the value of its variable: f(x)|_{x=0}."""
+    if len(parts) != 1:
+        raise NoPresentation
+    bound = _qualifier(qualifiers, "bvar")
+    low, high = _bounds(qualifiers)
+    if "condition" in qualifiers:
+        low = _qualifier(qualifiers, "condition")
+        stated = any(_operator(part) in _RELATIONS for part in _children(qualifiers["condition"]))
+        bound = None if stated else bound
+    if low is None:
+        raise NoPresentation
+    foot = low if bound is None else _row_with_sign(bound, "=", low)
+    bar = _leaf("mo", "|")
+    bar = _new_element("msub", bar, foot) if high is None else _new_element("msubsup", bar, foot, high)
+    return _Presentation(_row(_fenced_if_looser(_presentation(parts[0]), POWER), bar), PRODUCT)
+
+
+def _primed(parts: Sequence[Element]) -> _Presentation:
+    """Return the derivative of a function whose variable is not named: x', f'(t)."""
+    if len(parts) != 1:
+        raise NoPresentation
+    children = _children(parts[0])
+    if element_name(parts[0]) == "apply" and len(children) > 1 and element_name(children[0]) in ("ci", "csymbol"):
+        return _function_call(_primed(children[:1]), children[1:])
+    return _superscript(_presentation(parts[0]), _leaf("mo", "′"))
 
 
 def _for_all(bound: Element | None, parts: Sequence[Element]) -> _Presentation:
@@ -340,19 +414,29 @@ def _table(tag: str, lines: Sequence[Element]) -> _Presentation:
     cells = [_children(line) if tag != "vector" else [line] for line in lines]
     if not all(cells):
         raise NoPresentation
-    rows = [_new_element("mtr", *(_new_element("mtd", _presentation(part).element) for part in row)) for row in cells]
+    rows = [_new_element("mtr", *(_new_element("mtd", *_cell(part)) for part in row)) for row in cells]
     if tag != "piecewise":
         return _Presentation(_row(_leaf("mo", "("), _new_element("mtable", *rows), _leaf("mo", ")")), ATOM)
     return _Presentation(_row(_leaf("mo", "{"), _new_element("mtable", *rows)), SUM)
+
+
+def _cell(part: Element) -> list[Element]:
+    """Return what a cell of a table shows; a symbol without a name leaves it empty."""
+    empty = element_name(part) in ("ci", "cn") and not len(part) and not one_line_text(part)
+    return [] if empty else [_presentation(part).element]
 
 
 def _bracketed_list(tag: str, element: Element) -> _Presentation:
     closure = element.get("closure", "closed") if tag == "interval" else ""
     opening = "{" if tag == "set" else "(" if closure in ("", "open", "open-closed") else "["
     closing = "}" if tag == "set" else ")" if closure in ("", "open", "closed-open") else "]"
-    parts = [part for part in _children(element) if element_name(part) != "bvar"]
-    condition = next((part for part in parts if element_name(part) == "condition"), None)
-    operands = [_presentation(part) for part in parts if part is not condition]
+    children = _children(element)
+    bound = [part for part in children if element_name(part) == "bvar"]
+    condition = next((part for part in children if element_name(part) == "condition"), None)
+    members = [part for part in children if part is not condition and part not in bound]
+    if condition is not None and not members:  # {x | x > 0}
+        members = [part for each in bound for part in _children(each)]
+    operands = [_presentation(part) for part in members]
     inside = [_joined_by_sign(",", operands, RELATION)] if operands else []
     if condition is not None:
         stated = _qualifier({"condition": condition}, "condition")

@@ -47,7 +47,8 @@ _ONE_LETTER = re.compile(r"\\text\{(.)\}")
 _RELATES = re.compile(r"(?:[=<>]|\\(?:approx|equiv|simeq|leq|geq)(?![A-Za-z]))")
 _NARROW = re.compile(r"(?:\\(?:mathbf|boldsymbol|mathrm|mathcal|text)\{)?(?:\\[A-Za-z]+|.)\}?")
 _NO_LINE = re.compile(r"0+(?:\.0+)?\s*[a-z]*")
-_LIMIT_NAME = re.compile(r"\\(?:text|mathrm)\{(max|min|sup|inf|lim|argmax|argmin)\}")
+_LIMIT_NAME = re.compile(r"\\(?:text|mathrm)\{(max|min|sup|inf|lim|máx|mín|lím|argmax|argmin)\}")
+_WITHOUT_ACCENT = str.maketrans("áí", "ai")
 
 
 def _base(part: TexPiece) -> str:
@@ -70,11 +71,17 @@ def _in_fences(tex: str) -> bool:
 
 
 def _sub(parts: Sequence[TexPiece]) -> str:
-    return f"{_base(parts[0])}_{{{parts[1].tex}}}"
+    return f"{_base(parts[0])}{_below(parts[1])}" if parts[1].tex else parts[0].tex
+
+
+def _below(part: TexPiece) -> str:
+    return f"_{{{part.tex}}}" if part.tex else ""
 
 
 def _sup(parts: Sequence[TexPiece]) -> str:
     base, sup = parts[0], parts[1].tex
+    if not sup:  # a blank without width, to which an editor fixes a sign
+        return base.tex
     # {x_1}^2 and x_1^2 are set alike; the second is how people write it.
     head = base.tex if base.tag == "msub" else _base(base)
     return head + sup if sup in _PRIMES else f"{head}{_superscript(sup)}"
@@ -82,11 +89,13 @@ def _sup(parts: Sequence[TexPiece]) -> str:
 
 def _subsup(parts: Sequence[TexPiece]) -> str:
     sup = parts[2].tex
-    return f"{_base(parts[0])}_{{{parts[1].tex}}}{sup if sup in _PRIMES else _superscript(sup)}"
+    if not parts[1].tex:
+        return _sup((parts[0], parts[2]))
+    return f"{_base(parts[0])}{_below(parts[1])}{sup if sup in _PRIMES else _superscript(sup)}"
 
 
 def _superscript(sup: str) -> str:
-    return sup if sup == r"^{\circ}" else f"^{{{sup}}}"
+    return sup if sup in ("", r"^{\circ}") else f"^{{{sup}}}"
 
 
 def _frac(element: Attributes, parts: Sequence[TexPiece]) -> str:
@@ -106,6 +115,8 @@ def _root(parts: Sequence[TexPiece]) -> str:
 
 def _over(parts: Sequence[TexPiece]) -> str:
     base, over = parts[0], _accent_sign(parts[1])
+    if not over:
+        return base.tex
     if over in _ACCENTS:
         narrow, wide = _ACCENTS[over]
         letter = _ONE_LETTER.fullmatch(base.tex)  # one letter of text under an accent is a symbol
@@ -117,6 +128,8 @@ def _over(parts: Sequence[TexPiece]) -> str:
 
 def _under(parts: Sequence[TexPiece]) -> str:
     base, under = parts[0], _accent_sign(parts[1])
+    if not under:
+        return base.tex
     if under in _UNDER:
         return f"\\{_UNDER[under]}{{{base.tex}}}"
     if _takes_limits(base):
@@ -126,6 +139,8 @@ def _under(parts: Sequence[TexPiece]) -> str:
 
 def _under_over(parts: Sequence[TexPiece]) -> str:
     base, under, over = parts[0], parts[1].tex, parts[2].tex
+    if not under or not over:
+        return _over((base, parts[2])) if over else _under((base, parts[1]))
     if _takes_limits(base):
         return f"{_limits(base)}_{{{under}}}^{{{over}}}"
     return f"\\overset{{{over}}}{{\\underset{{{under}}}{{{base.tex}}}}}"
@@ -137,7 +152,8 @@ def _takes_limits(base: TexPiece) -> bool:
 
 def _limits(base: TexPiece) -> str:
     if named := _LIMIT_NAME.fullmatch(base.tex):
-        return f"\\{named[1]}" if len(named[1]) == 3 else f"\\operatorname*{{{named[1]}}}"
+        name = named[1].translate(_WITHOUT_ACCENT)
+        return f"\\{name}" if len(name) == 3 else f"\\operatorname*{{{name}}}"
     return base.tex + r"\limits" if _INTEGRAL.match(base.tex) else base.tex
 
 
@@ -151,7 +167,8 @@ def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
     opening, closing = leaf_to_tex("mo", element.get("open", "(")), leaf_to_tex("mo", element.get("close", ")"))
     if len(parts) == 1 and parts[0].tag == "mtable":
         return join_row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
-    opening, closing = opening or ".", closing or "."
+    if opening or closing:
+        opening, closing = opening or ".", closing or "."
     marks = "".join(element.get("separators", ",").split())
     tall = any(part.tall for part in parts) or "." in (opening, closing)
     last = len(marks) - 1
@@ -161,6 +178,8 @@ def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
         if marks
         else join_row(parts)
     )
+    if not opening:
+        return body
     inside = f"{separator_between(opening, body)}{body}"
     return f"\\left{opening}{inside}\\right{closing}" if tall else f"{opening}{inside}{closing}"
 

@@ -20,6 +20,11 @@ _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
 _WRAPPERS = ("mrow", "mstyle", "semantics", "mpadded", "math")
 _STOPS = ("", ".", ",", ";")
 _BLANK = re.compile(r"^(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|\s)+|(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|\s)+$")
+_ONLY_WORDS = re.compile(r"(?:\\text\{[^{}=]*\}|\\[,;: ]|\\q?quad|[\s.,;:()])+")  # "i.", the number of a row
+# What was done to get an equation, in a cell behind it; a condition begins with a small letter.
+_REMARK = re.compile(r"(?:\\begin\{array\}\{[lcr]+\})?\\text\{[^\W\d_a-z][^\W\d_]{2}")
+# How an annotation says that it is TeX: `application/x-tex`, `LaTeX`; not an input language of a publisher's own (`vnd.….mathtex`).
+_TEX_ENCODING = re.compile(r"\s*(?:\w+/)?(?:x-)?(?:la|ams)?tex\b", re.I)
 _IGNORED = {"mphantom", "annotation", "annotation-xml", "none", "mprescripts", "maligngroup", "malignmark"}
 
 
@@ -35,7 +40,8 @@ def mathml_equations(math: Element) -> list[str]:
     table = _only_table(math)
     rows = [] if table is None else [_cells(row, table) for row in table if element_name(row) in ("mtr", "mlabeledtr")]
     if any(has_relation(cell.tex) for row in rows for cell in row) or len(rows) == 1:
-        return formulas_of_rows(rows)
+        found = formulas_of_rows(rows)
+        return [tex for tex in found if len(found) == 1 or not _ONLY_WORDS.fullmatch(tex)]
     tex = _tex_of_presentation(math)
     return [tex] if tex else []
 
@@ -60,10 +66,12 @@ def _only_table(math: Element) -> Element | None:
 def _cells(row: Element, table: Element) -> list[AlignedCell]:
     sides = str(table.get("columnalign", "")).split()
     cells = [cell for cell in row if isinstance(cell.tag, str)][element_name(row) == "mlabeledtr" :]
-    found = []
+    found: list[AlignedCell] = []
     for number, cell in enumerate(cells):
         side = str(cell.get("columnalign") or (sides[min(number, len(sides) - 1)] if sides else ""))
         tex = _BLANK.sub("", _tex_of_presentation(cell))
+        if _REMARK.match(tex) and any(has_relation(other.tex) for other in found):
+            break
         found.append(AlignedCell(tex, frozenset([f"ltx_align_{side}"])))
     return found
 
@@ -128,6 +136,6 @@ def group_piece(parts: tuple[TexPiece, ...]) -> TexPiece:
 
 def _tex_annotation(math: Element) -> str:
     for note in math.iter("{*}annotation"):
-        if "tex" in str(note.get("encoding", "")).lower() and (note.text or "").strip():
+        if _TEX_ENCODING.match(str(note.get("encoding", ""))) and (note.text or "").strip():
             return str(note.text).strip()
     return ""
