@@ -162,3 +162,16 @@ def test_an_article_with_formulas_in_navigation_or_notes_alone_is_read_without_a
 def test_an_article_none_of_whose_formulas_could_be_read_is_not_one_without_any() -> None:
     with pytest.raises(DocumentError, match="nothing could be read as mediawiki_html"):
         html_page(BARE.format("<p>So $\\alpha=1$ holds.</p>"))
+
+
+OLD_SKIN = """<html lang="en"><head><title>Stretch - Wiki</title></head><body class="mediawiki"><div id="content"><h1 id="firstHeading">Stretch</h1><div id="bodyContent">
+<h3 id="siteSub">From Wiki</h3><div id="contentSub">(Redirected from <a>Spring</a>)</div><div id="jump-to-nav">Jump to: <a>search</a></div>
+<p>The force is</p><p><img class="tex" alt="F = kx"/></p><p>for a spring<sup class="mw-ref"><a><span>[7]</span></a></sup> of steel.</p>
+<table><tr><th>Metal</th><th>Stiffness</th></tr><tr><td>Steel</td><td><img class="tex" alt="k = 3"/></td></tr></table></div></div></body></html>"""
+
+
+def test_lines_of_the_skin_and_marks_of_notes_are_no_text_and_cells_are_apart() -> None:
+    force, stiffness = html_page(OLD_SKIN)[1]
+    assert (force.tex, force.display, force.heading) == ("F = kx", True, "")
+    assert force.window == "The force is ⟦0⟧ for a spring of steel.\n\nMetal Stiffness\n\nSteel ⟦1⟧"
+    assert (stiffness.tex, stiffness.display) == ("k = 3", False)

@@ -83,9 +83,10 @@ PAGE_ROLES = frozenset(
 # Classes of MediaWiki and the templates of the Wikipedias.
 MEDIAWIKI_SKIPPED = frozenset(
     "navbox vertical-navbox sidebar toc reflist references refbegin mw-references-wrap mw-editsection noprint hatnote dablink metadata ambox mbox-small "
-    "reference shortdescription mw-empty-elt printfooter catlinks navigation-not-searchable mw-jump-link authority-control portal portalbox sistersitebox "
+    "reference mw-ref shortdescription mw-empty-elt printfooter catlinks navigation-not-searchable mw-jump-link authority-control portal portalbox sistersitebox "
     "mw-cite-backlink error mw-indicators magnify thumbimage side-box stub autocollapse Inline-Template rt-commentedText".split()
 )
+MEDIAWIKI_SKIPPED_IDS = frozenset(["siteSub", "contentSub", "jump-to-nav"])  # of skins before 1.30
 MEDIAWIKI_CAPTION = frozenset(["thumbcaption", "gallerytext"])
 
 # Sections after which an article has no prose of its own.
