@@ -175,3 +175,33 @@ def test_lines_of_the_skin_and_marks_of_notes_are_no_text_and_cells_are_apart() 
     assert (force.tex, force.display, force.heading) == ("F = kx", True, "")
     assert force.window == "The force is ⟦0⟧ for a spring of steel.\n\nMetal Stiffness\n\nSteel ⟦1⟧"
     assert (stiffness.tex, stiffness.display) == ("k = 3", False)
+
+
+def test_the_newest_revision_of_a_page_is_read() -> None:
+    def revision(id: int, year: int, tex: str) -> str:
+        return f"<revision><id>{id}</id><timestamp>{year}-01-01T00:00:00Z</timestamp><text>&lt;math&gt;{tex}&lt;/math&gt;</text></revision>"
+
+    oldest_first = f"<page><title>A</title><ns>0</ns>{revision(1, 2001, 'a=b')}{revision(2, 2009, 'a=c')}</page>"
+    newest_first = f"<page><title>B</title><ns>0</ns>{revision(4, 2009, 'b=c')}{revision(3, 2001, 'b=a')}</page>"
+    found, _, _ = dump(f"{HEAD}{oldest_first}{newest_first}</mediawiki>")
+    assert [(o[0].tex, d.url[-1]) for d, o in found] == [("a=c", "2"), ("b=c", "4")]
+
+
+def test_a_namespace_of_definitions_holds_articles_with_their_own_titles() -> None:
+    head = HEAD.replace(
+        "</siteinfo>",
+        '<namespaces><namespace key="102" case="first-letter">Definition</namespace><namespace key="100">Portal</namespace></namespaces></siteinfo>',
+    )
+    pages = entry("Definition:Group", "x", ns="102") + entry("Portal:Algebra", "x", ns="100")
+    found, _, ignored = dump(f"{head}{pages}</mediawiki>")
+    assert [(d.title, d.url) for d, _ in found] == [("Group", "https://wiki.example/wiki/Definition:Group")]
+    assert [path for path, _ in ignored] == ["#Portal:Algebra"]
+
+
+def test_pages_cut_out_of_a_dump_have_the_language_of_its_name() -> None:
+    found = list(
+        read_dump(
+            io.BytesIO(entry("A", "x").encode()), "w/dewiki-20130602-id1.xml", "w", lambda *_: None, lambda *_: None
+        )
+    )
+    assert [d.language for _, d, _ in found] == ["de"]
