@@ -93,7 +93,9 @@ MEDIAWIKI_CAPTION = frozenset(["thumbcaption", "gallerytext"])
 CLOSING_SECTIONS = frozenset(
     "see also|references|external links|further reading|bibliography|notes|footnotes|sources|citations|notes and references|references and notes|literature"
     "|works cited|general references|cited sources|siehe auch|literatur|weblinks|einzelnachweise|quellen|anmerkungen|voir aussi|références|bibliographie"
-    "|liens externes|notes et références|articles connexes|véase también|referencias|bibliografía|enlaces externos|notas".split(
+    "|liens externes|notes et références|articles connexes|véase también|referencias|bibliografía|enlaces externos|notas"
+    "|bibliografia|voci correlate|collegamenti esterni|altri progetti|ver também|referências|ligações externas|zie ook|bronnen|externe links|noten"
+    "|zobacz też|przypisy|linki zewnętrzne|см. также|примечания|литература|ссылки|参见|參見|参考文献|參考文獻|参考资料|參考資料|外部链接|外部連結|注释|註釋|関連項目|脚注|外部リンク".split(
         "|"
     )
 )
