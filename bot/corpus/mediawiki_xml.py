@@ -6,6 +6,7 @@ Pages are cut out at `<page>` before they are parsed: a dump may lack its root, 
 import hashlib
 import re
 from collections.abc import Iterator
+from typing import cast
 from urllib.parse import quote, urlsplit
 
 from lxml import etree
@@ -13,7 +14,7 @@ from lxml import etree
 from bot.corpus.archives import ReadableStream
 from bot.corpus.decode import decode
 from bot.corpus.draft import NoArticle, Notice
-from bot.corpus.wikitext import article
+from bot.corpus.wikitext import CONTENT_NAMESPACES, article, without_namespace
 from bot.corpus.xml_parsing import Element, text_of, xml_parser
 from bot.errors import DocumentError, short_text
 from bot.messages import Message
@@ -25,6 +26,9 @@ _START, _END = b"<page>", b"</page>"
 _START_TAG = re.compile(rb"<page(?:\s[^<>]*)?>")
 _FIELD = re.compile(rb"<(base|sitename|dbname)>([^<]*)</\1>")
 _LANGUAGE = re.compile(rb"<mediawiki\b[^>]*xml:lang=[\"']([\w-]+)")
+_NAMESPACE = re.compile(rb"<namespace\b[^>]*\bkey=[\"'](\d+)[\"'][^>]*>([^<]*)<")
+# `dewiki-20130602-pages.xml`: pages that were cut out of a dump have its language in their file's name alone.
+_NAME_OF_DUMP = re.compile(r"(?:.*/)?([a-z]{2,3})wiki(?:books|versity|quote|source|news|voyage)?-")
 _LICENCE = re.compile(rb"<(?:rights|license|licence)\b[^>]*>([^<]+)<")
 # A recovering parser drops the line behind a bare ampersand.
 _BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
@@ -35,6 +39,8 @@ def read_dump(
 ) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
     """Yield (digest of the page, document, occurrences). Redirects, talk pages and templates go to `on_ignore`."""
     site = _Site()
+    if named := _NAME_OF_DUMP.match(path):
+        site.language = named[1]
     count = 0
     for count, (raw, whole) in enumerate(_pages(stream, site), 1):
         label = f"#page {count}"
@@ -61,10 +67,16 @@ class _Site:
 
     def __init__(self) -> None:
         self.base = self.language = self.licence = ""
+        self.content = {"0"}  # namespaces of articles
 
     def read_site_info(self, head: bytes) -> None:
         fields = {name.decode(): value.decode("utf-8", "replace").strip() for name, value in _FIELD.findall(head)}
         self.base = fields.get("base", self.base)
+        self.content |= {
+            key.decode()
+            for key, name in _NAMESPACE.findall(head)
+            if name.decode("utf-8", "replace").lower() in CONTENT_NAMESPACES
+        }
         if found := _LANGUAGE.search(head):
             self.language = found[1].decode().split("-")[0].lower()
         if found := _LICENCE.search(head):
@@ -91,14 +103,16 @@ class _Page:
         self.title = " ".join(root.findtext("title", "").split()) if root is not None else ""
         if root is None or not self.title:
             raise DocumentError("broken_no_title")
-        body = root.find("revision/text")
-        if body is None:
+        # A dump with the history of its pages has the newest revision last, an export may have it first.
+        revisions = [each for each in root.iter("revision") if each.find("text") is not None]
+        if not revisions:
             raise DocumentError("broken_page")
-        self.text = text_of(body)
-        self.revision = root.findtext("revision/id", "").strip()
+        *_, revision = sorted(revisions, key=lambda each: each.findtext("timestamp", ""))
+        self.text = text_of(cast(Element, revision.find("text")))
+        self.revision = revision.findtext("id", "").strip()
         self.namespace = root.findtext("ns", "0").strip()
         self.redirect = root.find("redirect") is not None
-        self.model = root.findtext("revision/model", "").strip()
+        self.model = revision.findtext("model", "").strip()
 
 
 def _parse(text: str, *, recover: bool) -> Element | None:
@@ -111,12 +125,14 @@ def _parse(text: str, *, recover: bool) -> Element | None:
 def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
     if page.redirect:
         raise NoArticle("redirect")
-    if page.namespace != "0":
+    if page.namespace not in site.content:
         raise NoArticle("other_namespace", namespace=page.namespace)
     if page.model not in ("", "wikitext"):
         raise NoArticle("no_wikitext", model=page.model)
     id, language, url = f"{path}#{page.title}", site.language or "en", site.url(page.title, page.revision)
-    document = Document(id, page.title, language, site.licence, url, source, "mediawiki_xml", "encyclopaedia")
+    document = Document(
+        id, without_namespace(page.title), language, site.licence, url, source, "mediawiki_xml", "encyclopaedia"
+    )
     return article(page.text, document)
 
 

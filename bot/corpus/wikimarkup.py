@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from bot.corpus import wikimath
 from bot.corpus.draft import collapse_blanks
 from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, cut_math, without_marker_characters
+from bot.corpus.wiki_mathjax import mark_typed_formulas
 from bot.records import NameHint, Role
 from bot.wikibase import ITEM_ID
 
 TABLE, TABLE_END = "\ue015", "\ue016"  # {| and |} while templates are resolved
 BLOCK, BLOCK_END = "\ue017", "\ue018"  # around what a block template leaves: paragraphs of its own
+BAR = "\ue01f"  # one that parts no arguments: in a link, or of `{{!}}`
 EMPHASIS = re.compile(r"'{2,5}")
 
 _INNERMOST = re.compile(r"\{\{((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}")
@@ -25,7 +27,10 @@ _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _NESTED = re.compile(r"\[\[[^\[\]]*\]\]|<[^<>]*>")
 _FIELD = re.compile(r"\s*([\w .\-()]{1,40}?)\s*=(?!=)\s*", re.S)
 
-_FORMULA_TEMPLATES = frozenset(["math", "mvar", "mathcal", "bigmath", "tmath", "var"])
+_FORMULA_TEMPLATES = frozenset(["math", "mvar", "mathcal", "bigmath", "var"])
+# Those whose argument is TeX, and of them those that display it; `term=` and a stop behind it (`SZ=`) have those of the German Wikiversity.
+_TEX_TEMPLATES = {"tmath": False, "mathl": False, "tmath block": True, "mathdisp": True, "math/disp": True}
+_TEX = re.compile(r"\\[A-Za-z]")
 # Templates whose last (or first) argument is the text that a reader sees.
 _FIRST_ARGUMENT_TEMPLATES = frozenset(
     "nowrap|nobr|nobreak|abbr|small|big|em|strong|var|serif|center|block|indent|smaller|larger|resize|hlist|ubl|plainlist|unbulleted|list|angbr|not|a|typo|italics"
@@ -36,7 +41,7 @@ _LAST_ARGUMENT_TEMPLATES = frozenset(
     ["lang", "tooltip", "color", "font color", "font", "fontcolor", "transliteration", "rtl-lang"]
 )
 _TEMPLATE_TEXT = {
-    "=": "=", "!": "|", "pi": "π", "spaces": " ", "nbsp": " ", "thinsp": " ", "snd": " – ", "spnd": " – ", "ndash": "–", "mdash": "—", "spaced ndash": " – ",
+    "=": "=", "!": BAR, "pi": "π", "spaces": " ", "nbsp": " ", "thinsp": " ", "snd": " – ", "spnd": " – ", "ndash": "–", "mdash": "—", "spaced ndash": " – ",
     "hbar": "ħ", "infin": "∞", "sdot": "⋅", "'": "'", "minus": "−", "times": "×", "-": "", "clear": "", "circumflex": "^", "(": "{", ")": "}", "((": "{", "))": "}",
     "tau": "τ", "phi": "φ", "theta": "θ", "lambda": "λ", "dot": "·", "middot": "·", "·": "·", "!!": "", "int": "∫", "oint": "∮",
 }  # fmt: skip
@@ -57,10 +62,15 @@ _PATTERNS = {
 }  # fmt: skip
 # What is taken out before anything else, from left to right, so that one does not see into the other.
 _OPENING = re.compile(
-    r"<!--|<(?P<tag>math|nowiki|ref|gallery|syntaxhighlight|source|pre|chem|ce|timeline|score|templatedata|imagemap|graph"
+    r"<!--|<(?P<tag>math|tex|cmath|nowiki|ref|gallery|syntaxhighlight|source|pre|chem|ce|timeline|score|templatedata|imagemap|graph"
     r"|mapframe|code|hiero|references|noinclude)\b(?P<attributes>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>",
     re.I,
 )
+_FORMULA_TAGS = (
+    "math",
+    "tex",
+    "cmath",
+)  # `<tex>` of Russian wikis of universities; `<cmath>` of Art of Problem Solving displays
 _MATHML = re.compile(r"<(?:semantics|mrow|m[ion]|mstyle)\b")
 _QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
@@ -68,12 +78,20 @@ _TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
 _TABLE_STOP = re.compile(r"^[ \t]*\|\}(?!\})", re.M)
 _WIKI_LINK = re.compile(r"\[\[((?:[^\[\]]++|\[(?!\[)[^\[\]]*+\])*+)\]\]")  # a caption may say “on [a, b]”
 _WEB_LINK = re.compile(r"\[(?:https?:|ftp:|mailto:|//)[^\s\]]*\s*([^\]\n]*)\]")
-_FILE = re.compile(r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen)\s*:", re.I)
+_FILE = re.compile(
+    r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen|immagine|ficheiro|imagem|bestand|afbeelding|plik|grafika|fil|soubor|tiedosto|kuva|dosya"
+    r"|файл|изображение|зображення|ファイル|画像|文件|檔案|档案|图像|圖像|파일|그림|ملف|صورة|קובץ|تصویر|پرونده)\s*:",
+    re.I,
+)
 _FILE_OPTION = re.compile(
     r"\s*(?:thumb(?:nail)?|frame(?:d|less)?|border|left|right|center|none|\d*x?\d+\s*px|upright[^|]*|baseline|middle|top|alt\s*=.*|link\s*=.*|page\s*=.*|lang\s*=.*|class\s*=.*)\s*",
     re.I | re.S,
 )
-_NO_TEXT_LINK = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|[a-z]{2,3}(?:-[a-z]+)?)\s*:(?!\s)", re.I)
+_NO_TEXT_LINK = re.compile(
+    r"\s*(?:category|kategorie|catégorie|categoría|categoria|categorie|kategoria|kategori|kategória|luokka|категория|категорія|カテゴリ|分类|分類|분류|تصنيف|קטגוריה|رده"
+    r"|simple|[a-z]{2,3}(?:-[a-z]+)*)\s*:(?!\s)",
+    re.I,
+)
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
 # Of tags
 _TEXT_OF_TAG = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {"sub": "_", "sup": "^"}
@@ -98,13 +116,13 @@ def resolve_templates(text: str, formulas: list[WikiFormula]) -> str:
         text, changed = _INNERMOST.subn(lambda m: _template(m[1], formulas), text)
         if not changed:
             break
-    return text.replace("{{", "").replace("}}", "")
+    return text.replace("{{", "").replace("}}", "").replace(BAR, "|")
 
 
 def split_arguments(body: str) -> list[str]:
     """Split at the bars outside of links and tags."""
-    hidden = _NESTED.sub(lambda m: m[0].replace("|", "\ue01f"), body) if "[[" in body or "<" in body else body
-    return [part.replace("\ue01f", "|") for part in hidden.split("|")]
+    hidden = _NESTED.sub(lambda m: m[0].replace("|", BAR), body) if "[[" in body or "<" in body else body
+    return [part.replace(BAR, "|") for part in hidden.split("|")]
 
 
 def _template(body: str, formulas: list[WikiFormula]) -> str:
@@ -112,6 +130,8 @@ def _template(body: str, formulas: list[WikiFormula]) -> str:
     name = " ".join(name.replace("_", " ").split()).lower().removeprefix("template:")
     if name in _TEMPLATE_TEXT:
         return _TEMPLATE_TEXT[name]
+    if name in _TEX_TEMPLATES or (name == "math" and _TEX.search(body)):
+        return _typed_tex(parts, _TEX_TEMPLATES.get(name, False), formulas)
     if name in _FORMULA_TEMPLATES:
         return _formula(_text(parts), formulas)
     texts = [_text([part]) for part in parts] + [""] * 4
@@ -146,6 +166,17 @@ def _formula(text: str, formulas: list[WikiFormula]) -> str:
         at = marker.end()
     tex = " ".join(filter(None, [*pieces, wikimath.to_tex(text[at:])]))
     return new_marker(WikiFormula(tex), formulas) if tex else ""
+
+
+def _typed_tex(parts: list[str], display: bool, formulas: list[WikiFormula]) -> str:
+    """Return the marker of a formula in TeX, and the stop that another argument puts behind it."""
+    fields = dict(
+        _field(part, number) for number, part in enumerate(parts, 1) if re.match(r"\s*(?:term|sz)\s*=", part, re.I)
+    )
+    tex = html.unescape(fields.get("term") or _text(parts))
+    if MARKER.search(tex):
+        return _formula(tex, formulas)
+    return (new_marker(WikiFormula(tex, display), formulas) if tex else "") + fields.get("sz", "")
 
 
 def new_marker(formula: WikiFormula, formulas: list[WikiFormula]) -> str:
@@ -254,6 +285,8 @@ _TEMPLATE_BUILDERS: dict[str, Callable[[list[str]], str]] = {
 def flatten(text: str, formulas: list[WikiFormula]) -> str:
     """Return wikitext without comments, references, templates and links; formulas are markers into `formulas`."""
     text = _extract_formulas(without_marker_characters(text), formulas)
+    if not formulas and "\\" in text:
+        text = _mark_typed_formulas(text, formulas)
     if "{|" in text:
         text = _TABLE_STOP.sub(TABLE_END, _TABLE_START.sub(TABLE, text))
     if "{{" in text:
@@ -263,6 +296,13 @@ def flatten(text: str, formulas: list[WikiFormula]) -> str:
         if not changed:
             break
     return _SWITCH.sub("", _WEB_LINK.sub(r"\1", text))
+
+
+def _mark_typed_formulas(text: str, formulas: list[WikiFormula]) -> str:
+    marked, typed_so = mark_typed_formulas(text, lambda tex, display: new_marker(WikiFormula(tex, display), formulas))
+    if not typed_so:
+        formulas.clear()
+    return marked if typed_so else text
 
 
 def _extract_formulas(text: str, formulas: list[WikiFormula]) -> str:
@@ -291,7 +331,7 @@ def _extract_formulas(text: str, formulas: list[WikiFormula]) -> str:
 def _replace_opaque_tag(tag: str, attributes: str, inside: str, formulas: list[WikiFormula]) -> str:
     if tag == "nowiki":
         return re.sub(r"[\[\]{}'|=*#:;<>]", lambda m: f"&#{ord(m[0])};", inside)
-    if tag != "math" or not inside.strip():
+    if tag not in _FORMULA_TAGS or not inside.strip():
         return ""
     qid = _QID.search(attributes)
     hints = (NameHint("qid", qid[1].upper()),) if qid else ()
@@ -299,7 +339,8 @@ def _replace_opaque_tag(tag: str, attributes: str, inside: str, formulas: list[W
     tex = html.unescape(inside) if "&" in inside else inside
     if _MATHML.search(inside):
         tex = cut_math(f"<math {attributes}>{inside}</math>")[1][0].tex
-    return new_marker(WikiFormula(tex, bool(_BLOCK_DISPLAY.search(attributes)), hints=hints), formulas)
+    display = tag == "cmath" or bool(_BLOCK_DISPLAY.search(attributes))
+    return new_marker(WikiFormula(tex, display, hints=hints), formulas)
 
 
 def _link(body: str, formulas: list[WikiFormula]) -> str:

@@ -12,7 +12,13 @@ from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER
 from bot.records import Document, Occurrence, Role
 
-_REDIRECT = re.compile(r"\s*#\s*(?:redirect|weiterleitung|redirection|redirección|rinvia)\b", re.I)
+# In whatever language: a number sign, one word, a link.
+_REDIRECT = re.compile(
+    r"\s*#(?:\s*(?:redirect|weiterleitung|redirection|redirección|rinvia)\b|[^\W\d_]+\s*:?\s*\[\[)", re.I
+)
+# Namespaces whose pages are articles: of ProofWiki and of Wikibooks.
+CONTENT_NAMESPACES = frozenset(["definition", "axiom", "wikijunior"])
+_NAMESPACE = re.compile(rf"(?:{'|'.join(sorted(CONTENT_NAMESPACES))})\s*:\s*(?=\S)", re.I)
 _HEADING = re.compile(r"^(={1,6})[ \t]*(.+?)[ \t]*\1[ \t]*$")
 _MAX_HEADING_LENGTH = 500
 _INDENT = re.compile(r"^[:*#;]+[ \t]*")
@@ -26,7 +32,15 @@ def read_wikitext(data: bytes, *, path: str, source: str) -> Iterator[tuple[Docu
     """Yield the one article of a file; its title is the file's name. Raises NoArticle for a redirect."""
     title = PurePosixPath(path).name
     title = re.sub(r"\.(?:txt|wiki|wikitext|mediawiki|mw|text)$", "", title, flags=re.I).replace("_", " ")
-    yield article(decode(data, path), Document(path, title, source=source, format="wikitext", kind="encyclopaedia"))
+    yield article(
+        decode(data, path),
+        Document(path, without_namespace(title), source=source, format="wikitext", kind="encyclopaedia"),
+    )
+
+
+def without_namespace(title: str) -> str:
+    """Return the title of an article without the namespace in front of it: "Definition:Group" defines a group."""
+    return _NAMESPACE.sub("", title, count=1) if _NAMESPACE.match(title) else title
 
 
 def article(text: str, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:

@@ -335,13 +335,21 @@ def _send_following_redirects(
                     else _body(response, deadline, admission.max_bytes or MAX_RESPONSE_BYTES)
                 )
                 return HttpAnswer(response.status_code, response.headers, body, response.url or address)
-            onward = urljoin(address, response.headers["Location"])
+            onward = urljoin(address, _location(response.headers["Location"]))
         if not _same_host(address, onward):
             raise UnusableAnswer("other_host", host=urlsplit(onward).netloc or onward)
         admission.redirect(onward)
         address, options = onward, options.copy()
         options.pop("params", None)
     raise UnusableAnswer("redirects_on")
+
+
+def _location(header: str) -> str:
+    """Return where a redirect leads: a header comes as Latin-1, and a site may put an address in UTF-8 into it."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
 
 
 def _same_host(address: str, other: str) -> bool:

@@ -129,3 +129,44 @@ def test_links_of_a_page_that_is_broken_are_those_that_can_be_read() -> None:
     page = b'<base href="/x/"><a href="a">1<a href="http://[broken">2<a href="b?c">3<a href="a#d">4<a>5'
     assert list(links_of(page, "https://example.org/start")) == ["https://example.org/x/a"]
     assert list(links_of(b"", "https://example.org/")) == []
+
+
+def test_an_index_that_leads_to_its_folder_is_followed_below_that_folder(site: CrawlSite, crawled: Crawled) -> None:
+    site.pages["/book"] = SitePage(status=301, headers={"Location": "/book/"})
+    site.page("/book/", '<a href="one.html">x</a><a href="%6Fne.html">x</a><a href="/other.html">x</a>')
+    site.page("/book/one.html", PAGE.format(number=1))
+    found = crawled("http", url=f"{site.address}/book")
+    assert pages_of(site) == ["/book", "/book/", "/book/one.html"]
+    assert (found.fetched, found.complete) == (2, True)
+
+
+def test_a_redirect_may_name_its_address_in_utf8(site: CrawlSite, crawled: Crawled) -> None:
+    site.index("one.html")
+    site.pages["/book/one.html"] = SitePage(
+        status=302, headers={"Location": "/book/größe.html".encode().decode("latin-1")}
+    )
+    site.page("/book/gr%C3%B6%C3%9Fe.html", PAGE.format(number=1))
+    assert (crawled("http", url=f"{site.address}/book/").fetched, pages_of(site)[-1]) == (2, "/book/größe.html")
+
+
+def test_a_page_of_no_stated_type_is_kept_as_html_if_it_is_that(
+    site: CrawlSite, crawled: Crawled, tmp_path: Path
+) -> None:
+    site.index("one", "two")
+    site.page("/book/one", PAGE.format(number=1), **{"Content-Type": ""})
+    site.page("/book/two", "x = 1", **{"Content-Type": ""})
+    crawled("http", url=f"{site.address}/book/")
+    assert sorted(path.name for path in tmp_path.rglob("book/*")) == ["index.html", "one.html", "two"]
+
+
+def test_an_index_page_that_is_not_there_is_a_failure(site: CrawlSite, crawled: Crawled) -> None:
+    assert not crawled("http", url=f"{site.address}/book/").complete
+
+
+def test_an_index_of_site_maps_in_an_index_is_named(site: CrawlSite, crawled: Crawled) -> None:
+    site.pages["/sitemap.xml"] = SitePage(map_of(f"{site.address}/inner.xml", index=True))
+    site.pages["/inner.xml"] = SitePage(map_of(f"{site.address}/pages.xml", index=True))
+    found = crawled("sitemap", url=f"{site.address}/sitemap.xml")
+    assert [(url, str(why)) for url, why in found.failed] == [
+        (f"{site.address}/inner.xml", "is not a site map, but <sitemapindex>")
+    ]

@@ -162,3 +162,46 @@ def test_an_article_with_formulas_in_navigation_or_notes_alone_is_read_without_a
 def test_an_article_none_of_whose_formulas_could_be_read_is_not_one_without_any() -> None:
     with pytest.raises(DocumentError, match="nothing could be read as mediawiki_html"):
         html_page(BARE.format("<p>So $\\alpha=1$ holds.</p>"))
+
+
+OLD_SKIN = """<html lang="en"><head><title>Stretch - Wiki</title></head><body class="mediawiki"><div id="content"><h1 id="firstHeading">Stretch</h1><div id="bodyContent">
+<h3 id="siteSub">From Wiki</h3><div id="contentSub">(Redirected from <a>Spring</a>)</div><div id="jump-to-nav">Jump to: <a>search</a></div>
+<p>The force is</p><p><img class="tex" alt="F = kx"/></p><p>for a spring<sup class="mw-ref"><a><span>[7]</span></a></sup> of steel.</p>
+<table><tr><th>Metal</th><th>Stiffness</th></tr><tr><td>Steel</td><td><img class="tex" alt="k = 3"/></td></tr></table></div></div></body></html>"""
+
+
+def test_lines_of_the_skin_and_marks_of_notes_are_no_text_and_cells_are_apart() -> None:
+    force, stiffness = html_page(OLD_SKIN)[1]
+    assert (force.tex, force.display, force.heading) == ("F = kx", True, "")
+    assert force.window == "The force is ⟦0⟧ for a spring of steel.\n\nMetal Stiffness\n\nSteel ⟦1⟧"
+    assert (stiffness.tex, stiffness.display) == ("k = 3", False)
+
+
+def test_the_newest_revision_of_a_page_is_read() -> None:
+    def revision(id: int, year: int, tex: str) -> str:
+        return f"<revision><id>{id}</id><timestamp>{year}-01-01T00:00:00Z</timestamp><text>&lt;math&gt;{tex}&lt;/math&gt;</text></revision>"
+
+    oldest_first = f"<page><title>A</title><ns>0</ns>{revision(1, 2001, 'a=b')}{revision(2, 2009, 'a=c')}</page>"
+    newest_first = f"<page><title>B</title><ns>0</ns>{revision(4, 2009, 'b=c')}{revision(3, 2001, 'b=a')}</page>"
+    found, _, _ = dump(f"{HEAD}{oldest_first}{newest_first}</mediawiki>")
+    assert [(o[0].tex, d.url[-1]) for d, o in found] == [("a=c", "2"), ("b=c", "4")]
+
+
+def test_a_namespace_of_definitions_holds_articles_with_their_own_titles() -> None:
+    head = HEAD.replace(
+        "</siteinfo>",
+        '<namespaces><namespace key="102" case="first-letter">Definition</namespace><namespace key="100">Portal</namespace></namespaces></siteinfo>',
+    )
+    pages = entry("Definition:Group", "x", ns="102") + entry("Portal:Algebra", "x", ns="100")
+    found, _, ignored = dump(f"{head}{pages}</mediawiki>")
+    assert [(d.title, d.url) for d, _ in found] == [("Group", "https://wiki.example/wiki/Definition:Group")]
+    assert [path for path, _ in ignored] == ["#Portal:Algebra"]
+
+
+def test_pages_cut_out_of_a_dump_have_the_language_of_its_name() -> None:
+    found = list(
+        read_dump(
+            io.BytesIO(entry("A", "x").encode()), "w/dewiki-20130602-id1.xml", "w", lambda *_: None, lambda *_: None
+        )
+    )
+    assert [d.language for _, d, _ in found] == ["de"]

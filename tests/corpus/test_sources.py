@@ -428,3 +428,10 @@ def test_hidden_files_are_named_and_pages_called_like_them_are_read(tmp_path: Pa
     hidden = "is hidden: its name begins with a dot"
     assert ignored == {".git": hidden, ".draft.md": hidden, "._page.md": "is a binary file"}
     assert len(list(read([str(tmp_path / ".draft.md")]))) == 1  # named by a person
+
+
+def test_a_folder_of_pictures_says_why_nothing_in_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG")
+    (tmp_path / "b.png").write_bytes(b"\x89PNG")
+    with pytest.raises(SourceError, match=r"known format \(most often: is a picture or a recording\)"):
+        list_sources([str(tmp_path)])

@@ -123,3 +123,18 @@ def test_arguments_are_split_at_bars_outside_of_links_and_tags() -> None:
 def test_inline_markup_is_shown_as_signs() -> None:
     shown = {"a<br>b": "a b", "<sup>2</sup>x": "^2x", "''a'' &amp; b": "a & b", "a&nbsp;b": "a b"}
     assert {text: shown_text(text) for text in shown} == shown
+
+
+@pytest.mark.parametrize(
+    ("markup", "tex", "display"),
+    [
+        (r"{{tmath|\alpha x^2}}", r"\alpha x^2", False),
+        (r"{{tmath|1= {{!}}x{{!}} = 1}}", "|x| = 1", False),
+        (r"{{math|term= x \in K |SZ=.}}", r"x \in K", False),
+        (r"{{mathdisp|term= x^2 \geq 0 |SZ=.}}", r"x^2 \geq 0", True),
+        ("{{math|1={{!}}''y''{{!}} = 2}}", "|y| = 2", False),
+    ],
+)
+def test_templates_whose_argument_is_tex_are_not_read_as_wiki_markup(markup: str, tex: str, display: bool) -> None:
+    _, (found,) = read(f"Then {markup} holds.")
+    assert (found.tex, found.display) == (tex, display)

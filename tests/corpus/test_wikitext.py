@@ -192,3 +192,56 @@ def test_mathml_between_the_tags_of_a_formula_becomes_tex() -> None:
 def test_brackets_in_the_caption_of_a_picture_do_not_end_it() -> None:
     caption = one("[[File:A.png|thumb|256px|It is <math>f</math> on [a,b] of [[Curve|curves]].]]\nText.")
     assert (caption.role, caption.window) == ("caption", "It is ⟦0⟧ on [a,b] of curves.\n\nText.")
+
+
+MATHJAX = r"""Let $\R$ be the [[Definition:Real Number|real numbers]].
+:$\ds \forall x: \paren {x + y}^2 = \map f x$
+{{begin-eqn}}
+{{eqn | l = \paren {x + y}^2
+      | r = x^2 + z
+      | c = by $z$
+}}
+{{eqn | o = \le
+      | r = y^2
+}}
+{{end-eqn}}
+$$ e \circ a = a. $$
+\begin{equation}\label{eq} a = b \end{equation}"""
+
+
+def test_a_wiki_that_leaves_formulas_to_mathjax_types_them_between_dollars() -> None:
+    document, found = read(MATHJAX, "wiki/Definition:Square.wiki")
+    assert document.title == "Square"
+    assert [(o.tex, o.display) for o in found] == [
+        (r"\R", False),
+        (r"\forall x: \left(x + y\right)^2 = f\left(x\right)", True),
+        (r"\left(x + y\right)^2 = x^2 + z \le y^2", True),
+        ("z", False),
+        (r"e \circ a = a", True),
+        ("a = b", True),
+    ]
+    assert found[0].window.startswith("Let ⟦0⟧ be the real numbers.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It costs $5 or $10, and C:\\path.", r"One $\alpha$ and $3.", r"<math>x</math> costs $\alpha$ and $\beta$."],
+)
+def test_other_dollars_are_money(text: str) -> None:
+    assert [o.tex for o in read(text)[1]] == (["x"] if "<math>" in text else [])
+
+
+def test_other_tags_of_formulas() -> None:
+    inline, display = read(r"Сумма <tex>x+y</tex> и <cmath>\sum a</cmath>.")[1]
+    assert (inline.tex, inline.display, display.tex, display.display) == ("x+y", False, r"\sum a", True)
+
+
+@pytest.mark.parametrize("text", ["#ПЕРЕНАПРАВЛЕНИЕ [[A]]", "#重定向 [[A]]", "#PATRZ: [[A]]"])
+def test_a_redirect_in_any_language_is_no_article(text: str) -> None:
+    with pytest.raises(NoArticle):
+        read(text)
+
+
+def test_pictures_and_categories_of_other_languages_are_no_text() -> None:
+    text = "Vale <math>F=ma</math>.\n[[Immagine:x.png|thumb|Una figura]]\n[[Категория:Физика]] [[zh-min-nan:X]]"
+    assert one(text).window == "Vale ⟦0⟧."

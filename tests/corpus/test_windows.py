@@ -122,6 +122,11 @@ def test_every_mask_has_a_window_that_shows_it(parts: list[str]) -> None:
         ),
         ("where τ is torque", [(r"\tau", "torque")]),
         ("⟦0⟧ = mass\n⟦1⟧: speed of light", [("m", "mass"), ("c", "speed of light")]),
+        ("⟦0⟧: data matrix\n⟦1⟧: la somma di tutto", [("m", "data matrix"), ("c", "la somma di tutto")]),
+        (
+            "where ⟦0⟧ is the mass of a body and ⟦1⟧ is speed of the light.",
+            [("m", "mass of a body"), ("c", "speed of the light")],
+        ),
     ],
 )
 def test_local_definitions_are_read(text: str, expected: list[tuple[str, str]]) -> None:

@@ -140,8 +140,9 @@ def plan(
             else:
                 (found.new if row is None else found.conditional).append(target.url)
             if source.follows_links and row is None and not target.depth:
-                received = source.document_of(target, fetcher.get(target.url))
-                work.linked.extend(source.links(target, received.row, received.data))
+                answer = fetcher.get(target.url)
+                received = source.document_of(target, answer)
+                work.linked.extend(source.links(target, replace(received.row, final_url=answer.url), received.data))
             work.queue_links(target)
         found.problems, found.requests = source.problems, fetcher.requests
     return found
@@ -254,8 +255,12 @@ class _Crawl:
             self.fetcher.check_robots(target.page)
         answer = self.fetcher.get(target.url, _conditions(intact), documented=target.documented)
         if answer.status in (404, 410):
-            before = self.journal.rows.get(target.url) or target.known
-            return before.as_failed(VANISHED, Message("unread.gone", status=answer.status, day=self.journal.now()[:10]))
+            before = self.journal.rows.get(target.url)
+            if before is None and self.source.follows_links and not target.depth:  # an index page that never was
+                raise LookupFailed("refused_http", status=answer.status, where=target.url)
+            return (before or target.known).as_failed(
+                VANISHED, Message("unread.gone", status=answer.status, day=self.journal.now()[:10])
+            )
         if answer.status == 304:
             if intact is None:
                 raise LookupFailed("never_fetched", where=target.url)

@@ -2,11 +2,13 @@
 
 import gzip
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 from lxml import etree, html
+from requests.utils import requote_uri
 
 from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
 from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
@@ -24,6 +26,7 @@ _SKIPPED_SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".css", ".js", ".mjs", ".woff", ".woff2", ".ttf", ".eot", ".otf", ".pdf", ".ps", ".eps",
     ".mp3", ".mp4", ".webm", ".ogg", ".avi", ".mov", ".exe", ".dmg", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx", ".epub",
 )  # fmt: skip
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|body)\b", re.I)  # where the site does not say what it sends
 _MAX_MAPS = 500  # site maps of one index, chosen; 50,000 are allowed
 _MAX_BYTES = 50 << 20  # of a site map unpacked, as sitemaps.org allows
 
@@ -41,7 +44,9 @@ class _WebPages(CrawlSource):
     def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
         """Return the answer as it is kept."""
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        is_html = kind in ("text/html", "application/xhtml+xml")
+        is_html = kind in ("text/html", "application/xhtml+xml") or (
+            not kind and bool(_HTML.search(answer.body[:2048]))
+        )
         row = replace(target.known, path=file_path_of(answer.url or target.url, is_html))
         return FetchedDocument(row, answer.body)
 
@@ -63,7 +68,10 @@ class WebFolder(_WebPages):
         """Yield the links of a stored page below the path of the index page, in order."""
         if target.depth > self._order.depth or not row.path.endswith(_HTML_NAMES):
             return
-        prefix = self._start.rpartition("/")[0] + "/"
+        index = self._journal.rows.get(self._start)
+        # `/lectures` may lead to `/lectures/`, or to https: what is below that is the site's folder.
+        start = index.final_url if index is not None and index.final_url else row.final_url or self._start
+        prefix = start.rpartition("/")[0] + "/"
         for url in links_of(data, row.final_url or target.url):
             if url.startswith(prefix) and not urlsplit(url).path.lower().endswith(_SKIPPED_SUFFIXES):
                 yield self._target(url, target.depth + 1)
@@ -83,7 +91,10 @@ class SiteMap(_WebPages):
                 self.problems.append((address, Message("unread.other_map")))
                 continue
             try:
-                yield from self._pages_in_map(self._map(address))
+                found = self._map(address)
+                if found["maps"]:
+                    raise LookupFailed("other_root", root="sitemapindex", where=address, todo="check_address")
+                yield from self._pages_in_map(found)
             except (LookupFailed, ForbiddenAddress, UnsupportedContent) as error:
                 self.problems.append((address, error.message))
 
@@ -117,7 +128,7 @@ def read_site_map(data: bytes, address: str) -> Json:
     if element_name(root) not in ("urlset", "sitemapindex"):
         raise LookupFailed("other_root", root=element_name(root), where=address, todo="check_address")
     found = [one_line_text(loc) for entry in root for loc in entry if element_name(loc) == "loc"]
-    urls = list(dict.fromkeys(_without_fragment(url) for url in found if _is_web(url)))
+    urls = list(dict.fromkeys(_address(url) for url in found if _is_web(url)))
     return {"pages": urls, "maps": []} if element_name(root) == "urlset" else {"pages": [], "maps": urls}
 
 
@@ -132,7 +143,7 @@ def links_of(data: bytes, base: str) -> Iterator[str]:
     seen = set()
     for link in tree.iterfind(".//a[@href]"):
         try:
-            url = _without_fragment(urljoin(base, link.get("href", "").strip()))
+            url = _address(urljoin(base, link.get("href", "").strip()))
         except ValueError:
             continue
         if _is_web(url) and "?" not in url and url not in seen:
@@ -145,7 +156,7 @@ def normalised_address(url: str) -> str:
     if not _is_web(url):
         raise InputError("no_http_address", where=url, todo="check_address")
     parts = urlsplit(url)
-    return urlunsplit((parts.scheme.lower(), parts.netloc, parts.path or "/", parts.query, ""))
+    return _address(urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", parts.query, "")))
 
 
 def file_path_of(url: str, is_html: bool) -> str:
@@ -160,8 +171,9 @@ def file_path_of(url: str, is_html: bool) -> str:
     return "/".join([*names, file_name(last, suffix)])
 
 
-def _without_fragment(url: str) -> str:
-    return url.partition("#")[0]
+def _address(url: str) -> str:
+    """Return an address without fragment, written in one way: `%61.html` is `a.html`, `ö` is `%C3%B6`."""
+    return str(requote_uri(url.partition("#")[0]))
 
 
 def _is_web(url: str) -> bool:

@@ -102,9 +102,15 @@ class _ArticleWalker(PageWalker):
             self.add_formula(to_tex(formula_markup(element)))
         elif "infobox" in classes and tag == "table":
             self.infobox(element)
-        else:
+        elif element.get("id") not in xpaths.MEDIAWIKI_SKIPPED_IDS:
             return tag in ("b", "strong", "dfn") and self.bold(element)
         return True
+
+    def block(self, element: Element) -> None:
+        """Read a separate paragraph; one of formulas only displays them, as an indented line does."""
+        self.draft.paragraph()
+        (self.line_content if element.tag == "p" else self.read_content)(element)
+        self.draft.paragraph()
 
     def heading(self, element: Element) -> None:
         if self.closed and int(element.tag[1]) > self.closed:

@@ -226,6 +226,8 @@ class PageWalker:
             return cls.block
         if tag in xpaths.LINE_TAGS:
             return cls.line
+        if tag in ("td", "th"):
+            return cls.cell
         return cls.line_break if tag == "br" else cls.read_content
 
     @classmethod
@@ -312,6 +314,11 @@ class PageWalker:
 
     def line_break(self, element: Element) -> None:
         """Read a line break in a paragraph."""
+        self.draft.text(" ")
+
+    def cell(self, element: Element) -> None:
+        """Read a cell of a table that only sets things beside each other: words of two cells are not one."""
+        self.read_content(element)
         self.draft.text(" ")
 
     def table(self, element: Element) -> None:

@@ -88,16 +88,19 @@ PAGE_ROLES = frozenset(
 # Classes of MediaWiki and the templates of the Wikipedias.
 MEDIAWIKI_SKIPPED = frozenset(
     "navbox vertical-navbox sidebar toc reflist references refbegin mw-references-wrap mw-editsection noprint hatnote dablink metadata ambox mbox-small "
-    "reference shortdescription mw-empty-elt printfooter catlinks navigation-not-searchable mw-jump-link authority-control portal portalbox sistersitebox "
+    "reference mw-ref shortdescription mw-empty-elt printfooter catlinks navigation-not-searchable mw-jump-link authority-control portal portalbox sistersitebox "
     "mw-cite-backlink error mw-indicators magnify thumbimage side-box stub autocollapse Inline-Template rt-commentedText".split()
 )
+MEDIAWIKI_SKIPPED_IDS = frozenset(["siteSub", "contentSub", "jump-to-nav"])  # of skins before 1.30
 MEDIAWIKI_CAPTION = frozenset(["thumbcaption", "gallerytext"])
 
 # Sections after which an article has no prose of its own.
 CLOSING_SECTIONS = frozenset(
     "see also|references|external links|further reading|bibliography|notes|footnotes|sources|citations|notes and references|references and notes|literature"
     "|works cited|general references|cited sources|siehe auch|literatur|weblinks|einzelnachweise|quellen|anmerkungen|voir aussi|références|bibliographie"
-    "|liens externes|notes et références|articles connexes|véase también|referencias|bibliografía|enlaces externos|notas".split(
+    "|liens externes|notes et références|articles connexes|véase también|referencias|bibliografía|enlaces externos|notas"
+    "|bibliografia|voci correlate|collegamenti esterni|altri progetti|ver também|referências|ligações externas|zie ook|bronnen|externe links|noten"
+    "|zobacz też|przypisy|linki zewnętrzne|см. также|примечания|литература|ссылки|参见|參見|参考文献|參考文獻|参考资料|參考資料|外部链接|外部連結|注释|註釋|関連項目|脚注|外部リンク".split(
         "|"
     )
 )
