@@ -182,3 +182,21 @@ def test_short_formulas_need_more_than_long_ones(a: str, b: str, relation: str, 
 )
 def test_units_bring_powers_of_four_with_the_constant_of_vacuum(a: str, b: str, same: bool) -> None:
     assert compare(a, b).same_concept == compare(b, a).same_concept == same
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (r"\mathcal{L} = T - V", "L = T - V", True),
+        (r"i\hbar\partial_t\psi = \hat H\psi", r"i\hbar\partial_t\psi = H\psi", True),
+        (r"\mathfrak{a} = \mathfrak{b} c", "a = b c", True),
+        (r"\mathcal{L} = V - T", "L = T - V", False),  # the letters change places
+        (r"\bar v = x / t", "v = x / t", False),  # a mean is another quantity
+        (r"\hat x = x + y", r"x = \hat x + y", False),
+        ("U = RI", "F = ma", False),
+    ],
+)
+def test_short_formulas_in_the_same_letters_of_another_type(a: str, b: str, same: bool) -> None:
+    found = compare(a, b)
+    assert (found.relation, found.same_concept) == (("renamed", True) if same else (found.relation, False))
+    assert not same or found.message.code == "note.same_letters"

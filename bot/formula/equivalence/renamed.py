@@ -22,9 +22,11 @@ MIN_SHARED_WEIGHT = 6.0
 
 def compare_renamed(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K5."""
-    long = min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED
-    if (long or has_same_letters(one, other)) and one.keys.equation and is_renaming(one, other):
-        return Comparison("renamed", "K5", True, Message("note.renamed"))
+    if one.keys.equation and is_renaming(one, other):
+        if has_same_letters(one, other):
+            return Comparison("renamed", "K5", True, Message("note.same_letters"))
+        if min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED:
+            return Comparison("renamed", "K5", True, Message("note.renamed"))
     return Comparison("different", "K5", False, Message("note.renamed_short"))
 
 

@@ -141,7 +141,7 @@ def _words(command: str, text: str) -> str:
         return ("%" if word.isalpha() else '"') + word
     text_of_words = " ".join(text.replace("~", " ").split())
     if text_of_words.lower() in S.FUNCTIONS or text_of_words.lower() in S.LIMITS:
-        return "%" + text_of_words
+        return "%" + _SAME_NAMES.get(text_of_words, text_of_words)
     return text_of_words if text_of_words == "d" else '"' + text_of_words
 
 
