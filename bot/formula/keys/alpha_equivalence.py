@@ -25,7 +25,7 @@ from bot.formula.tex.tree import children, leaves, map_children
 MAX_VARIABLES = 24
 MAX_WORK = 4000  # rounds times variables: thousands of similar variables are a list, and no round distinguishes them
 KNOWN = FUNCTIONS | LIMITS
-_TYPE = re.compile(r"^\$?(?:(?:b|cal|frak|sf|tt)\.)?")
+_TYPE_OR_HAT = re.compile(r"^\$(?:(?:b|cal|frak|sf|tt)\.)?|hat(?=_|$)")
 _NO_NAME = frozenset(["", "#", '"', "%", "~"])
 _CONSTANT = frozenset(["∂", "∇", "□", "∇²", "div", "curl", "d", "Δ", "π"])
 
@@ -41,6 +41,8 @@ def with_atomic_letters(node: NormalNode) -> NormalNode:
         return _atom(node)
     if node.__class__ is nodes.Scripts:
         base, low, high = node.base, node.low, _superscript_leaf(node)
+        if base.__class__ is nodes.Accented and base.body.__class__ is str and is_name(base.body):
+            base = f"{base.body}{base.name}"  # x̂_j
         if base.__class__ is str and is_name(base):
             if high != EMPTY and _is_label(high):
                 return "$" + render(node)
@@ -214,8 +216,8 @@ def _ordered_form(equations: Iterable[NormalNode]) -> tuple[Form, list[str], str
 
 
 def plain_name(name: str) -> str:
-    """Return the letter of a variable without type and hat."""
-    return _TYPE.sub("", name, count=1).removesuffix("hat")
+    """Return a variable without the type and the hat of its letter."""
+    return _TYPE_OR_HAT.sub("", name)
 
 
 def _solved(equations: Iterable[NormalNode]) -> NormalNode:

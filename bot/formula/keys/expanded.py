@@ -73,7 +73,9 @@ def _bounds(head: NormalNode) -> tuple[str, str, int, int] | None:
 def _increments(trees: Iterable[NormalNode]) -> dict[str, int]:
     found: dict[str, int] = {}
     for node in walk(trees):
-        if node.__class__ is nodes.Product:
+        if node.__class__ is nodes.Differential:
+            found[node.sign] = found.get(node.sign, 0) + 1
+        elif node.__class__ is nodes.Product:
             for row in (node.numerator, node.denominator):
                 for sign, letter in pairwise(row):
                     if sign.__class__ is str and sign in INCREMENTS and _is_letter(letter):

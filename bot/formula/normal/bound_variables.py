@@ -188,9 +188,10 @@ def _indices(node: NormalNode) -> Iterator[tuple[str, bool]]:
                 if variable.__class__ is str and order == "1" and variable in _INDEX:
                     yield variable, current.style[-1:] == "^"
             stack.append(current.body)
-        elif isinstance(current, (nodes.Product, nodes.FunctionCall, nodes.Applied, nodes.Primed, nodes.Infix)) or (
-            current.__class__ is nodes.Signed and current.sign == "-"
-        ):
+        elif isinstance(
+            current,
+            (nodes.Product, nodes.FunctionCall, nodes.Applied, nodes.Primed, nodes.Infix, nodes.Differential),
+        ) or (current.__class__ is nodes.Signed and current.sign == "-"):
             stack.extend(children(current))
 
 

@@ -254,8 +254,6 @@ class _Normaliser:
         )
         if base.__class__ is nodes.Applied and below == EMPTY and _is_power(above) and str(base.head)[1:] in FUNCTIONS:
             return nodes.Applied(nodes.Scripts(base.head, EMPTY, above), base.body)  # (sin x)²
-        if base.__class__ is nodes.Differential and low == EMPTY:  # (dx)²
-            return nodes.Differential(base.sign, base.order, nodes.Scripts(base.variable, EMPTY, above))
         found = nodes.Scripts(base, below, above)
         return times([found]) if above.__class__ is nodes.Signed and str(above.body).isalpha() else found
 

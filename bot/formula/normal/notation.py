@@ -18,7 +18,7 @@ from bot.formula.normal.operators import (
 )
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import map_children
+from bot.formula.tex.tree import base_of, leaves, map_children
 
 _SAME = dict(zip("ϕϵϑϱςϰℓıȷ", "φεθρσκlij", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
@@ -26,7 +26,7 @@ _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
 _SAME |= {
     "%Tr": "%tr", "%tg": "%tan", "%ctg": "%cot", "%cotg": "%cot", "%cosec": "%csc", "%sen": "%sin", "%sh": "%sinh", "%ch": "%cosh", "%th": "%tanh",
     "%arctg": "%arctan", "%arcsen": "%arcsin", "%arcsinh": "%arsinh", "%arccosh": "%arcosh", "%arctanh": "%artanh",
-    "%sign": "%sgn", "%var": "%Var", "%cov": "%Cov", "%res": "%Res", "%colim": "%injlim",
+    "%sign": "%sgn", "%var": "%Var", "%cov": "%Cov", "%res": "%Res", "%colim": "%injlim", "%varinjlim": "%injlim", "%varprojlim": "%projlim", "%varlimsup": "%limsup", "%varliminf": "%liminf",
 }  # fmt: skip
 _INVERSE = nodes.Signed("-", "#1")
 _ARC = {f"%{name}": f"%arc{name}" for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
@@ -36,6 +36,8 @@ _LOGARITHMS = frozenset(["%ln", "%log"])
 _ONE: tuple[tuple[NormalNode, ...], ...] = ((), ("#1",))
 _BASES = {"%lg": "#10", "%lb": "#2"}
 _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": "="}
+_OF_SETS = frozenset("∈∉⊂⊆→")
+_NUMBER_SETS = frozenset(f"b.{letter}" for letter in "NZQRC")
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 
 
@@ -48,11 +50,12 @@ def _with_bar(body: NormalNode) -> NormalNode:
 
 def to_one_notation(trees: list[NormalNode], hints: NotationHints) -> list[NormalNode]:
     """Return the normal trees in one notation."""
-    found = list(map(_NotationRewriter(hints).visit, trees))
-    return [_with_sets(tree, hints.sets) for tree in found] if hints.sets else found
+    rewriter = _NotationRewriter(hints)
+    found = list(map(rewriter.visit, trees))
+    return [_with_sets(tree, rewriter.bold_sets) for tree in found] if rewriter.bold_sets else found
 
 
-def _with_sets(node: NormalNode, bold: frozenset[NormalNode]) -> NormalNode:
+def _with_sets(node: NormalNode, bold: set[NormalNode]) -> NormalNode:
     """Return a tree with bold letters that are sets of numbers as the others write them, ℝ for **R**."""
     if node.__class__ is str:
         return f"b{node}" if node in bold else node
@@ -60,10 +63,11 @@ def _with_sets(node: NormalNode, bold: frozenset[NormalNode]) -> NormalNode:
 
 
 class _NotationRewriter:
-    __slots__ = ("known",)
+    __slots__ = ("bold_sets", "known")
 
     def __init__(self, hints: NotationHints) -> None:
         self.known = hints
+        self.bold_sets: set[NormalNode] = set()  # bold letters that are sets of numbers: x ∈ **R**
 
     def visit(self, node: NormalNode) -> NormalNode:
         if node.__class__ is str:
@@ -210,6 +214,8 @@ class _NotationRewriter:
 
     def visit_Fenced(self, node: nodes.Fenced[NormalNode]) -> NormalNode:
         body = self.visit(node.body)
+        if node.opening == "‖" and any(leaf[:2] == "b." for leaf in leaves(body)):
+            return nodes.Fenced("|", "|", body)  # of a vector
         return nodes.Fenced(node.opening, node.closing, _with_bar(body) if node.opening == "{" else body)
 
     def visit_Sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:
@@ -236,7 +242,10 @@ class _NotationRewriter:
         signs = tuple(
             [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node.signs]
         )
-        return nodes.Relation(signs, tuple(self.visit_all(node.sides)))
+        sides = self.visit_all(node.sides)
+        if not _OF_SETS.isdisjoint(signs):
+            self.bold_sets |= {base_of(side, nodes.Scripts) for side in sides} & _NUMBER_SETS
+        return nodes.Relation(signs, tuple(sides))
 
 
 def _with_binomials(factors: list[NormalNode]) -> list[NormalNode]:

@@ -11,8 +11,6 @@ from bot.formula.tex.tree import Formula, base_of, walk
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
 _USUAL = "x"
-_OF_SETS = frozenset("∈∉⊂⊆→")
-_BOLD_SETS = frozenset(f"b.{letter}" for letter in "NZQRC")
 UNKNOWN_VARIABLE = "~x"  # the variable of a prime if it is unknown: x, but different from an x of the formula
 
 
@@ -25,17 +23,16 @@ class NotationHints:
     partial: bool = False  # some derivative that is certainly partial
     congruence: bool = False
     functions: frozenset[str] = frozenset()  # letters whose coordinate letters below are derivatives
-    sets: frozenset[NormalNode] = frozenset()  # bold letters that are sets of numbers: x ∈ **R**
 
 
 _HINT_TOKENS = frozenset(
     "\\dot \\ddot \\dddot \\ddddot \\vec \\overrightarrow \\partial ∂ \\nabla ∇ \\Delta Δ \\Box □ \\square ' '' ''' \\prime ′ ″ \\exp "
     "\\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\ell ℓ \\equiv ≡ : \\colon \\triangleq \\doteq "
-    "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq \\Pr \\mathbb \\underline \\imath \\jmath".split()
+    "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq \\Pr \\mathbb \\| \\Vert \\lVert ‖ \\underline \\imath \\jmath".split()
 )
 # Hints of several tokens: coordinates or a comma in a subscript, many primes, words that are operators, and functions with other names.
 _HINT_TEXT = re.compile(
-    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|det|\{Pr\}|div|rot|curl|grad|Tr|tg|lg|ln|log|arc|sen|cosec|\{(?:sh|ch|th|lb|sign|var|cov|res|colim)\}|(?:sin|cos|tan|cot|sec|csc)h?\s*\^|i\s*\\hbar|[NZQRC]\b|[_^][\s{]*\w[\s}]*C\s*_"
+    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|det|\{Pr\}|div|rot|curl|grad|Tr|tg|lg|ln|log|arc|sen|cosec|\{(?:sh|ch|th|lb|sign|var|cov|res|colim)\}|\\var(?:lim|inj|proj)|(?:sin|cos|tan|cot|sec|csc)h?\s*\^|i\s*\\hbar|[NZQRC]\b|[_^][\s{]*\w[\s}]*C\s*_"
 )
 
 
@@ -69,8 +66,6 @@ def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
                 found.coordinate_subscripts.setdefault(node.base, set()).add("?")
         elif node.__class__ is nodes.Modulo:
             found.congruence = True
-        elif node.__class__ is nodes.Relation and not _OF_SETS.isdisjoint(node.signs):
-            found.sets |= {base_of(side, nodes.Scripts) for side in node.sides} & _BOLD_SETS
         elif (
             node.__class__ is nodes.FunctionCall
             and node.function.__class__ is nodes.Primed

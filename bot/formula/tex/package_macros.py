@@ -31,7 +31,8 @@ _TEMPLATES: dict[str, tuple[str, ...]] = {
 }
 _TEMPLATES |= {"\\" + name[1].upper() + name[2:]: _TEMPLATES[name] for name in (r"\ket", r"\bra", r"\braket", r"\set")}
 _PIECES = {name: [template.split() for template in templates] for name, templates in _TEMPLATES.items()}
-_NAMES = frozenset(_PIECES)
+NAMES = frozenset(_PIECES)
+SPELLED = re.compile(r"arg(?:\W|m)|\\(?:over|under)line\s*\{\s*\\lim|\\mathchar")  # what may be spelt otherwise
 _GLUE = r"(?:\\[,;:! ]|~|\s|\{\})*"
 _EXTREME = re.compile(
     rf"\\mathop\s*\{{\s*\\(?:mathrm|rm|operatorname)\b\s*\{{?\s*arg{_GLUE}\\?(max|min)\s*\}}+"
@@ -45,20 +46,14 @@ _INEXACT = re.compile(r"\{?\\mathchar\s*'26(?:\\mkern-?[0-9.]+mu)?\s*d\}?")
 
 def with_one_spelling(tex: str) -> str:
     r"""Return the formula with one spelling of arg max, limsup and the inexact differential, which is several tokens otherwise."""
-    if "arg" in tex:
-        tex = _EXTREME.sub(lambda found: rf"\arg\{next(filter(None, found.groups()))} ", tex)
-        tex = _BELOW.sub(r"\\arg\\\2_\1", tex)
-    if r"\lim" in tex:
-        tex = _BARRED_LIMIT.sub(lambda found: r"\limsup " if found[1] == "overline" else r"\liminf ", tex)
-    if r"\mathchar" in tex:
-        tex = _INEXACT.sub(r"\\delta ", tex)
-    return tex
+    tex = _EXTREME.sub(lambda found: rf"\arg\{next(filter(None, found.groups()))} ", tex)
+    tex = _BELOW.sub(r"\\arg\\\2_\1", tex)
+    tex = _BARRED_LIMIT.sub(lambda found: r"\limsup " if found[1] == "overline" else r"\liminf ", tex)
+    return _INEXACT.sub(r"\\delta ", tex)
 
 
 def with_expanded_macros(tokens: list[str]) -> list[str]:
-    """Return the tokens with each macro as what it stands for; one without its arguments stays."""
-    if _NAMES.isdisjoint(tokens):
-        return tokens
+    """Return the tokens with each of NAMES as what it stands for; one without its arguments stays."""
     out: list[str] = []
     at = 0
     while at < len(tokens):

@@ -103,7 +103,6 @@ _FUNCTION_COMMANDS = (
     "arccot arcsec arccsc sgn sech csch tg ctg cotg arctg sen arcsen tr Tr rank erf erfc sinc rot grad curl lim limsup liminf injlim projlim varlimsup varliminf varinjlim varprojlim"
 )
 NAMES: dict[str, str] = {"\\" + name: name for name in _FUNCTION_COMMANDS.split()}
-NAMES |= {"\\varlimsup": "limsup", "\\varliminf": "liminf", "\\varinjlim": "injlim", "\\varprojlim": "projlim"}
 
 OPEN: dict[str, str] = {
     "(": "(", "[": "[", "\\lbrack": "[", "\\{": "{", "\\lbrace": "{", "\\langle": "⟨", "⟨": "⟨", "\\lfloor": "⌊", "\\lceil": "⌈", "\\lvert": "|",

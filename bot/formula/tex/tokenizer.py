@@ -8,7 +8,7 @@ import re
 from bot.errors import FormulaError
 from bot.formula.tex import symbols as S
 from bot.formula.tex.clean import MAX_LENGTH
-from bot.formula.tex.package_macros import with_expanded_macros, with_one_spelling
+from bot.formula.tex.package_macros import NAMES, SPELLED, with_expanded_macros, with_one_spelling
 
 # Groups of three digits are parted by a comma or a thin space: 1{,}234.5, 1\,234.5, 6.674\,30; a comma in braces before other groups is a decimal comma.
 _SPACE = r"(?:\\[, ]|~|\\thinspace(?![A-Za-z])|\{\\,\}|[\u00a0\u2009\u202f]) ?"
@@ -146,9 +146,7 @@ def _words(command: str, text: str) -> str:
 
 
 KINDS = _Kinds(_kinds())
-_SAME_NAMES = {
-    name.capitalize(): name for name in "ker det rank dim deg max min sup inf gcd hom sin cos tan exp sgn sign".split()
-} | {"rk": "rank", "Rk": "rank"}
+_SAME_NAMES = {name.capitalize(): name for name in "ker det rank dim deg gcd".split()} | {"rk": "rank", "Rk": "rank"}
 _EQUIVALENCE = frozenset(
     ['"iff', '"if and only if', '"iff.', '"exactly if', '"genau dann, wenn', '"si et seulement si', '"si y solo si']
 )
@@ -178,7 +176,11 @@ def tokenize(tex: str) -> list[str]:
         tex = _DOLLAR.sub(" ", _BOX.sub(_open_box, tex))
     if "\\Re" in tex or "\\Im" in tex:
         tex = _PART.sub(r"\\operatorname{\1}", tex)
-    tokens: list[str] = with_expanded_macros(TOKEN.findall(with_one_spelling(tex)))
+    if SPELLED.search(tex):
+        tex = with_one_spelling(tex)
+    tokens: list[str] = TOKEN.findall(tex)
+    if not NAMES.isdisjoint(tokens):
+        tokens = with_expanded_macros(tokens)
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]
     tokens.append("")
