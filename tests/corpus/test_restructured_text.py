@@ -110,6 +110,15 @@ def test_text_of_an_included_file_is_read_where_that_is_no_document_itself() -> 
     assert tex(".. include:: part.rst\n\nSo :math:`c`.", part_rst="So :math:`a=b`.") == [("c", False)]
 
 
+def test_a_list_of_fields_in_the_text_is_read_and_what_a_document_says_of_itself_is_not() -> None:
+    text = (
+        ":orphan:\n:Version: :math:`v`\n\nWaves\n=====\n\nKinds:\n\n:plane: With :math:`x=a`.\n:ball: With :math:`r`.\n"
+    )
+    _, found = page(text)
+    assert [o.tex for o in found] == ["x=a", "r"]
+    assert found[0].window == "Kinds: plane: With ⟦0⟧. ball: With ⟦1⟧."
+
+
 def test_the_number_of_a_reference_is_a_gap() -> None:
     assert page("See :numref:`Table %s <t>` of :math:`x`.")[1][0].window == "See Table … of ⟦0⟧."
 
