@@ -45,6 +45,7 @@ def tex(text: str, **files: str) -> list[tuple[str, bool]]:
         (".. figure:: a.png\n\n   Where :math:`a=b`\n", [("a=b", False)]),
         ("- one :math:`a`\n- two\n\n  .. math:: b=c\n", [("a", False), ("b=c", True)]),
         ("========= =====\nA         B\n========= =====\n:math:`a` b\n========= =====\n", [("a", False)]),
+        ("+--------------+-----------+\n| :math:`a + b | :math:`c` |\n| = d`         | e         |\n+--------------+-----------+\n", [("a + b = d", False), ("c", False)]),
         ("As [1]_.\n\n.. [1] Where :math:`a=b`.", [("a=b", False)]),
         ("US$5 or $6, ``$a=b$`` and ``:math:`c``` are text.\n\n.. code-block:: rst\n\n   :math:`d`\n\n.. a comment :math:`e`\n", []),
     ],
