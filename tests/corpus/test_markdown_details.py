@@ -123,6 +123,11 @@ def test_which_formulas_are_displayed(source: str, display: bool) -> None:
     assert (found.tex.replace(" ", ""), found.display) == ("a=b", display)
 
 
+def test_the_items_of_a_deep_outline_are_read() -> None:
+    outline = "".join("\t" * depth + f"- item $x_{{{depth}}}$\n" for depth in range(16))
+    assert [found.tex for found in page(outline)[1]] == [f"x_{{{depth}}}" for depth in range(16)]
+
+
 def test_headings_roles_and_terms() -> None:
     (found,) = page("Title\n=====\n\n## Sub\n\n$y$")[1]
     assert (found.heading, found.role) == ("Sub", "text")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 _MAX_TEXT = 16 * 2**20  # characters of one document; a megabyte that is nothing but formulas takes some seconds
+_MAX_NESTING = 100  # lists count twice; in an outliner all text stands in nested lists
 _MAX_INLINE_LENGTH = 50_000  # characters of a paragraph whose markup is read; beyond, only marks are taken off
 _BLOCK = re.compile(rf"{BLOCK_OPEN}(\d+){BLOCK_OPEN}|{BLOCK_CLOSE}")
 # Indented blocks of MkDocs: `!!! theorem "Bayes"`, and a tab, `=== "Euler"`.
@@ -181,7 +182,7 @@ def _without_markup(flat: str) -> str:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark").enable("table")
+    return MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table")
 
 
 class _MarkdownReader:
