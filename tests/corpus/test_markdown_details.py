@@ -69,6 +69,11 @@ WINDOWS = [
     ("[[wiki|shown]] $x$", ["x"], "shown ⟦0⟧"),
     ("a ^block\n\n$x$", ["x"], "a ⟦0⟧"),
     ("==mark== $x$", ["x"], "mark ⟦0⟧"),
+    # what Logseq keeps beside its blocks; `a::b` and a line of prose are none of it
+    ("- a\n  id:: 63b\n  card-last-score:: 5\n\t- collapsed:: true\n\t\t- b $x$ #card #[[To do]]", ["x"], "a b ⟦0⟧"),
+    ("As ((01234567-89ab-cdef-0123-456789abcdef)) says {{cloze ^^now^^ $x$}}", ["x"], "As … says now ⟦0⟧"),
+    ("- {{embed ((01234567-89ab-cdef-0123-456789abcdef))}} a::b C# #5 $x$", ["x"], "a::b C# #5 ⟦0⟧"),
+    ("#+LATEX_HEADER: \\newcommand{\\E}{E}\n\n#+BEGIN_NOTE\na $\\E$\n#+END_NOTE", ["E"], "a ⟦0⟧"),
     ("![alt $x$](a.png)", ["x"], "alt ⟦0⟧"),
     ("$r(a) \\sim p, defining a POMDP with\n$s = 1$", ["s = 1"], "$r(a) \\sim p, defining a POMDP with ⟦0⟧"),
     ("=== \"Tab\"\n\n    a $x$\n\nb $y$", ["x", "y"], "Tab a ⟦0⟧ b ⟦1⟧"),
@@ -126,6 +131,13 @@ def test_which_formulas_are_displayed(source: str, display: bool) -> None:
 def test_the_items_of_a_deep_outline_are_read() -> None:
     outline = "".join("\t" * depth + f"- item $x_{{{depth}}}$\n" for depth in range(16))
     assert [found.tex for found in page(outline)[1]] == [f"x_{{{depth}}}" for depth in range(16)]
+
+
+def test_what_is_indented_below_a_heading_of_logseq_is_read() -> None:
+    found = page("# Waves #card\ncollapsed:: true\n\t- a $x$\n\t\t- b $y$\n\n# Heat\n\t- c $z$\n")[1]
+    assert [(each.tex, each.heading, each.window) for each in found] == [
+        ("x", "Waves", "a ⟦0⟧ b ⟦1⟧"), ("y", "Waves", "a ⟦0⟧ b ⟦1⟧"), ("z", "Heat", "c ⟦2⟧"),
+    ]  # fmt: skip
 
 
 def test_headings_roles_and_terms() -> None:

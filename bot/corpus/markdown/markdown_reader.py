@@ -51,6 +51,23 @@ _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za
 _WIKI_LINK = re.compile(
     r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:[^\[\]|\n]{0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
 )
+# What Logseq keeps beside a block: `id:: 63b`, `collapsed:: true`; how it refers to one, and marks of its own within text.
+_PROPERTY_NAME = (
+    r"(?:id|collapsed|(?:card|hl|query|ls|logseq|template|file|background)[\w.-]*|alias|type|public|tags?|icon|heading|title"
+    r"|deck|created-at|updated-at|exclude-from-graph-view)"
+)
+_PROPERTY = re.compile(
+    rf"^(?:(?P<item>[ \t]*[-*+][ \t]+){_PROPERTY_NAME}::(?:[ \t][^\n]*)?$|[ \t]*{_PROPERTY_NAME}::(?:[ \t][^\n]*)?(?:\n|\Z))",
+    re.M,
+)
+_TOP_HEADING = re.compile(r"^(?=#{1,6}[ \t])", re.M)
+_BLOCK_REFERENCE = re.compile(r"\(\([0-9a-f]{8}-[0-9a-f-]{27}\)\)")
+_CLOZE = re.compile(r"\{\{cloze[ \t]+([^{}\n]{1,2000})\}\}")
+_MARKED = re.compile(r"\^\^(?=\S)([^^\n]{1,500})(?<=\S)\^\^")
+_EMBEDDED_BLOCK = re.compile(r"\{\{(?:embed|query|renderer)[^{}\n]{0,500}\}\}")
+# Tags at the end of a line, and lines of Org in Markdown
+_TAGS = re.compile(r"(?:(?:^|(?<=[ \t]))#(?:[^\W\d_][\w/-]*|\[\[[^\[\]\n]{1,100}\]\])[ \t]*)+$", re.M)
+_ORG_LINE = re.compile(r"^([ \t]*(?:[-*+][ \t]+)?)#\+(?:(?:BEGIN|END)_\w+|\w+:)[^\n]*$", re.M | re.I)
 _STRUCK = r"(?<!~)~~(?=[^\s~])[^~\n]{0,500}(?<=\S)~~(?!~)"
 _DELETED = re.compile(rf"\[{_STRUCK}\]|\({_STRUCK}\)|{_STRUCK}|<(del|s)>[^<\n]{{0,500}}</\1>")
 _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
@@ -162,6 +179,10 @@ def _without_markup(flat: str) -> str:
         flat = _WIDE_ROW.sub(lambda row: row[0].replace("|", " "), flat)
     if "+++" in flat:
         flat = _CELL_BREAK.sub("", flat)
+    if "#" in flat:
+        flat = _TAGS.sub("", _ORG_LINE.sub(r"\1", flat))
+    if any(mark in flat for mark in ("::", "((", "{{", "^^")):
+        flat = _without_marks_of_blocks(flat)
     if "[[" in flat or "%%" in flat or " ^" in flat:
         flat = _WIKI_LINK.sub(r"\1", _EMBEDDED.sub("", flat))
     if "~~" in flat or "<del" in flat or "<s>" in flat:
@@ -176,6 +197,16 @@ def _without_markup(flat: str) -> str:
         flat = _TEX_INDEX.sub("", flat) if "\\index" in flat else flat
         flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", _POINTER.sub("…", flat)))
     return flat
+
+
+def _without_marks_of_blocks(flat: str) -> str:
+    """Remove what Logseq writes beside its blocks. What stands below a heading is indented there as if it were in a list."""
+    # An item without any text would be none, and what is below it code.
+    bare, properties = _PROPERTY.subn(lambda found: f"{found['item']}&nbsp;" if found["item"] else "", flat)
+    if properties:
+        bare = _TOP_HEADING.sub("- ", bare)
+    bare = _EMBEDDED_BLOCK.sub("", _BLOCK_REFERENCE.sub("…", bare))
+    return _MARKED.sub(r"\1", _CLOZE.sub(r"\1", bare))
 
 
 @cache
