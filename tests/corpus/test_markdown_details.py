@@ -59,6 +59,8 @@ WINDOWS = [
     ("```{theorem} Bayes\n$x=y$\n```", ["x=y"], "Bayes ⟦0⟧"),
     ("```{prf:theorem} Bayes\n:label: l\n$x=y$\n```", ["x=y"], "Bayes ⟦0⟧"),
     ("::: theorem \"Bayes rule\"\n$x=y$\n:::", ["x=y"], "Bayes rule ⟦0⟧"),
+    ("!!! note \"The case $n=1$[^1]\"\n\n    so $x$", ["n=1", "x"], "The case ⟦0⟧ so ⟦1⟧"),
+    ("???+ tip\n\tso $n$\n\n\tand\n\n\t- an $x$\n\nend $y$", ["n", "x", "y"], "so ⟦0⟧ and an ⟦1⟧ end ⟦2⟧"),
     ("```{figure} a.png\nCaption $x$\n```", ["x"], "Caption ⟦0⟧"),
     # text
     ("| a | $x$ |\n|---|---|\n| $y$ | b |", ["x", "y"], "| a | ⟦0⟧\n\n| ⟦1⟧ | b"),

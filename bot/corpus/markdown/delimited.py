@@ -169,7 +169,7 @@ class DelimitedMath:
         return start["before"], after
 
     def _open(self, before: str, name: str, title: str) -> str:
-        self.blocks.append(Directive(name, title))
+        self.blocks.append(Directive(name, self._cut_formulas(title)))
         return f"\n\n{before.strip(' ')}{BLOCK_OPEN}{len(self.blocks) - 1}{BLOCK_OPEN}\n\n"
 
     def _define(self, text: str, start: re.Match[str]) -> tuple[str, int]:

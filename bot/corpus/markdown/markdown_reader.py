@@ -159,7 +159,7 @@ def _without_indent(text: str) -> str:
         return text
     out: list[str] = []
     open_blocks: list[int] = []  # the columns that the text of open blocks begins at
-    for line in text.split("\n"):
+    for line in text.expandtabs(4).split("\n"):
         indent = len(line) - len(line.lstrip(" "))
         while line.strip() and open_blocks and indent < open_blocks[-1]:
             open_blocks.pop()
@@ -292,7 +292,7 @@ class _MarkdownReader:
         """Begin a block of a kind; its title becomes a separate line."""
         self.role, self.statement = block_kind(kind, MARKER.sub("", title), self.role, self.statement)
         if title:
-            self.inline(title)
+            self.inline(_without_markup(title))
             self.draft.paragraph()
 
     def quotation(self, token: Token) -> None:
