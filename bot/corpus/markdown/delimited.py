@@ -14,6 +14,7 @@ from bot.corpus.markdown.mdx_components import formula_component
 from bot.corpus.single_dollars import MATHEMATICAL, MAX_INLINE_LENGTH, formula_at_dollar, is_inline_formula, is_prose
 from bot.corpus.tex_equations import display_equations, without_delimiters
 from bot.corpus.tex_macros import TexMacros, macros_in_text
+from bot.formula.tex.tokenizer import KINDS
 
 # Private-use characters, beside those of `mathtags`: a block directive opens as number n of `blocks`, and closes.
 BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
@@ -49,6 +50,13 @@ _ESCAPED_SCRIPT = re.compile(r"\\_(?:\{|[A-Za-z0-9](?![A-Za-z0-9]))")
 _UNDERSCORED_NAME = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}\\_|\\_[A-Za-z]{2,}")
 _NAME_GROUP = re.compile(r"\\(?:text\w*|math(?:rm|tt|it|sf)|mbox|operatorname\*?)\s*\{[^{}]*\}")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_*\\])")
+# A formula as Markdown without mathematics wants it, `n\\log a\[i\]`: all commands with two backslashes, or signs that TeX has not.
+_DOUBLED_COMMAND = re.compile(r"(?<!\\)(?:\\\\)+([A-Za-z]{2,})")
+_SINGLE_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\[A-Za-z]")
+_ANY_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_NO_TEX = re.compile(r"(?<!\\)\\(?:[\[\]]|<(?!.*\\>))", re.S)
+_CERTAIN_ESCAPE = re.compile(r"(?<!\\)\\(?:([\[\]<>*])|(?=\\_))")
+_DOUBLED_BRACE = re.compile(r"(?<!\\)\\(?=\\[{}])")
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
 # "=" with the number of the equation that it follows from above it.
 _REFERS = r"\\(?:eqref|ref|cref)\s*\{[^{}]*\}"
@@ -112,10 +120,8 @@ class DelimitedMath:
 
     def add_formula(self, tex: str, display: bool, text_beside: int = 0) -> str:
         """Store a formula and return its marker; "" for blank TeX."""
-        if "\\_" in tex:
-            tex = _without_escapes(tex, self.escaped)
-        elif self.escaped:
-            tex = _MARKDOWN_ESCAPE.sub(r"\1", tex)
+        if "\\" in tex:
+            tex = _MARKDOWN_ESCAPE.sub(r"\1", tex) if self.escaped else _without_escapes(tex, display)
         tex = self.macros.expand(tex)
         if not tex.strip():
             return ""
@@ -292,10 +298,17 @@ class DelimitedMath:
         return self.add_formula(_without_quote_marks(found[1], _line_before(text, at)), False), found.end()
 
 
-def _without_escapes(tex: str, certain: bool) -> str:
-    """Return TeX in which a program or an author escaped `_`; a name with underscores, such as `learning_rate`, keeps them."""
-    if certain:
-        return _MARKDOWN_ESCAPE.sub(r"\1", tex)
+def _without_escapes(tex: str, display: bool) -> str:
+    """Return TeX without what a program or an author escaped in it; a name with underscores, such as `learning_rate`, keeps them."""
+    doubled = _DOUBLED_COMMAND.findall(tex)
+    if any(f"\\{name}" in KINDS or name == "begin" for name in doubled) and not _SINGLE_COMMAND.search(tex):
+        return _ANY_ESCAPE.sub(r"\1", tex)
+    if _NO_TEX.search(tex) and not (display and tex.lstrip().startswith(r"\[")):
+        tex = _CERTAIN_ESCAPE.sub(r"\1", tex)
+    if not display and 0 < tex.count(r"\\{") == tex.count(r"\\}"):
+        tex = _DOUBLED_BRACE.sub("", tex)
+    if "\\_" not in tex:
+        return tex
     bare = _NAME_GROUP.sub("", tex)
     if "_" in bare.replace("\\_", "") or not _ESCAPED_SCRIPT.search(bare) or _UNDERSCORED_NAME.search(bare):
         return tex
