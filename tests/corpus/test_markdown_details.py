@@ -62,6 +62,7 @@ WINDOWS = [
     ("::: theorem \"Bayes rule\"\n$x=y$\n:::", ["x=y"], "Bayes rule ⟦0⟧"),
     ("!!! note \"The case $n=1$[^1]\"\n\n    so $x$", ["n=1", "x"], "The case ⟦0⟧ so ⟦1⟧"),
     ("???+ tip\n\tso $n$\n\n\tand\n\n\t- an $x$\n\nend $y$", ["n", "x", "y"], "so ⟦0⟧ and an ⟦1⟧ end ⟦2⟧"),
+    ("![](a.png){ width=40% } a { .b } $x$", ["x"], "a ⟦0⟧"),
     ("```{figure} a.png\nCaption $x$\n```", ["x"], "Caption ⟦0⟧"),
     # text
     ("| a | $x$ |\n|---|---|\n| $y$ | b |", ["x", "y"], "| a | ⟦0⟧\n\n| ⟦1⟧ | b"),
@@ -198,6 +199,16 @@ def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -
     (tmp_path / "docs" / "a.md").write_text(r"So $\E=\V\Vx$.")
     found = next(page for page in read([str(tmp_path)]) if page.path.endswith("a.md"))
     assert [o.tex for o in found.occurrences] == [r"\mathbb{E}=\mathbb{V}\mathbf{x}"]
+
+
+def test_a_theorem_of_a_knitted_chapter_is_one() -> None:
+    label = '<div class="theorem"><span class="theorem" id="thm:b"><strong>(\\#thm:b)  \\iffalse (Bayes) \\fi{} </strong></span>'
+    proof = '\\BeginKnitrBlock{proof}<div class="proof">\\iffalse{} <span class="proof"><em>Proof. </em></span>  \\fi{}'
+    found = page(
+        f"\\BeginKnitrBlock{{theorem}}{label}So\n\n$$a=b$$\n</div>\\EndKnitrBlock{{theorem}}\n\n{proof}By $$c=d$$</div>\\EndKnitrBlock{{proof}}"
+    )[1]
+    assert [[hint.name for hint in each.hints] for each in found] == [["Bayes"], []]
+    assert found[0].window == "Bayes\n\nSo ⟦0⟧\n\nBy ⟦1⟧"
 
 
 def test_a_heading_in_the_line_ends_the_statement_before() -> None:

@@ -41,9 +41,15 @@ _ADMONITION = re.compile(r"( *)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*|===[!+]?
 _FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,80}\]")
 _CITATION = re.compile(r"[ \t]?\[-?@[^\[\]\n]{1,300}\]")
+# What bookdown makes of the theorems of a chapter that it has knitted; the second brackets of the label are the title.
+_KNITTED = re.compile(
+    r"\\BeginKnitrBlock\{(?P<kind>\w{1,40})\}(?:\\iffalse\{[^{}]{0,2000}\}\\fi\{\})?(?:<div\b[^<>]{0,200}>)?(?:\\iffalse\{\}\s*)?"
+    r"(?:\s*<span\b[^<>]{0,200}>\s*<(?:strong|em)>(?:\(\\?#[^()<>]{0,100}\))?[^()<>]{0,100}(?:\((?P<title>[^()<>]{0,100})\))?[^<>]{0,100}</(?:strong|em)>\s*</span>)?(?:\s*\\fi\{\})?"
+    r"|(?:</div>\s*)?\\EndKnitrBlock\{\w{1,40}\}"
+)
 _POINTER = re.compile(r"\[[^\[\]\n]{1,300}\]\{reference-type=[^{}\n]{0,300}\}")
 _ATTRIBUTES = re.compile(
-    r"[ \t]*\{(?::[ \t]*[.#]?|[.#])[^{}\n]{0,300}\}|(?<=[\])])\{[\w-]+=[^{}\n]{0,300}\}|[ \t]*\{-\}"
+    r"[ \t]*\{(?::[ \t]*[.#]?|[.#]|[ \t]+[.#](?=[A-Za-z]))[^{}\n]{0,300}\}|(?<=[\])])\{[ \t]*[\w-]+[ \t]*=[^{}\n]{0,300}\}|[ \t]*\{-\}"
 )
 _CELL_BREAK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*)?$", re.M)
 # What Obsidian writes: `![[picture.png]]`, `[[page|shown]]`, `==marked==`, `%% remark %%`, ` ^the-id-of-a-block`.
@@ -120,7 +126,7 @@ def read_texts(
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
         math.macros.add(own)
-    flat = [math.cut_formulas(_without_indent(text)) for text in texts]
+    flat = [math.cut_formulas(_with_fences(text)) for text in texts]
     draft = Draft(document.id)
     statement = front_matter.is_statement(fields)
     reader = _MarkdownReader(draft, math)
@@ -153,8 +159,10 @@ def from_name(path: str) -> str:
     return re.sub(r"[_-]+", " ", stem).strip()
 
 
-def _without_indent(text: str) -> str:
-    """Turn indented blocks (`!!! theorem "Bayes"`) into fenced ones (`::: theorem "Bayes"`)."""
+def _with_fences(text: str) -> str:
+    """Turn indented blocks (`!!! theorem "Bayes"`) and knitted ones into fenced ones (`::: theorem "Bayes"`)."""
+    if "KnitrBlock" in text:
+        text = _KNITTED.sub(_fenced, text)
     if not any(mark in text for mark in ("!!!", "???", '=== "', '===! "', '===+ "')):
         return text
     out: list[str] = []
@@ -171,6 +179,10 @@ def _without_indent(text: str) -> str:
         else:
             out.append(line)
     return "\n".join((*out, *(":::" for _ in open_blocks)))
+
+
+def _fenced(knitted: re.Match[str]) -> str:
+    return f'\n\n::: {knitted["kind"]} "{knitted["title"] or ""}"\n\n' if knitted["kind"] else "\n\n:::\n\n"
 
 
 def _without_markup(flat: str) -> str:
