@@ -62,6 +62,8 @@ WINDOWS = [
     ("::: theorem \"Bayes rule\"\n$x=y$\n:::", ["x=y"], "Bayes rule ⟦0⟧"),
     ("!!! note \"The case $n=1$[^1]\"\n\n    so $x$", ["n=1", "x"], "The case ⟦0⟧ so ⟦1⟧"),
     ("???+ tip\n\tso $n$\n\n\tand\n\n\t- an $x$\n\nend $y$", ["n", "x", "y"], "so ⟦0⟧ and an ⟦1⟧ end ⟦2⟧"),
+    ("<p>(\\#fig:a-1)Of $x$</p>", ["x"], "Of ⟦0⟧"),
+    ("# A\n\t- of $x$", ["x"], "of ⟦0⟧"),
     ("![](a.png){ width=40% } a { .b } $x$", ["x"], "a ⟦0⟧"),
     ("```{figure} a.png\nCaption $x$\n```", ["x"], "Caption ⟦0⟧"),
     # text

@@ -47,6 +47,7 @@ _KNITTED = re.compile(
     r"(?:\s*<span\b[^<>]{0,200}>\s*<(?:strong|em)>(?:\(\\?#[^()<>]{0,100}\))?[^()<>]{0,100}(?:\((?P<title>[^()<>]{0,100})\))?[^<>]{0,100}</(?:strong|em)>\s*</span>)?(?:\s*\\fi\{\})?"
     r"|(?:</div>\s*)?\\EndKnitrBlock\{\w{1,40}\}"
 )
+_FIGURE_LABEL = re.compile(r"\(\\#[a-z]{2,5}:[\w:.-]{1,100}\)[ \t]*")
 _POINTER = re.compile(r"\[[^\[\]\n]{1,300}\]\{reference-type=[^{}\n]{0,300}\}")
 _ATTRIBUTES = re.compile(
     r"[ \t]*\{(?::[ \t]*[.#]?|[.#]|[ \t]+[.#](?=[A-Za-z]))[^{}\n]{0,300}\}|(?<=[\])])\{[ \t]*[\w-]+[ \t]*=[^{}\n]{0,300}\}|[ \t]*\{-\}"
@@ -67,6 +68,7 @@ _PROPERTY = re.compile(
     re.M,
 )
 _TOP_HEADING = re.compile(r"^(?=#{1,6}[ \t])", re.M)
+_BELOW_HEADING = re.compile(r"^#{1,6}[ \t][^\n]*\n\t- ", re.M)
 _BLOCK_REFERENCE = re.compile(r"\(\([0-9a-f]{8}-[0-9a-f-]{27}\)\)")
 _CLOZE = re.compile(r"\{\{cloze[ \t]+([^{}\n]{1,2000})\}\}")
 _MARKED = re.compile(r"\^\^(?=\S)([^^\n]{1,500})(?<=\S)\^\^")
@@ -193,7 +195,7 @@ def _without_markup(flat: str) -> str:
         flat = _CELL_BREAK.sub("", flat)
     if "#" in flat:
         flat = _TAGS.sub("", _ORG_LINE.sub(r"\1", flat))
-    if any(mark in flat for mark in ("::", "((", "{{", "^^")):
+    if any(mark in flat for mark in ("::", "((", "{{", "^^", "\n\t- ")):
         flat = _without_marks_of_blocks(flat)
     if "[[" in flat or "%%" in flat or " ^" in flat:
         flat = _WIKI_LINK.sub(r"\1", _EMBEDDED.sub("", flat))
@@ -203,6 +205,8 @@ def _without_markup(flat: str) -> str:
         flat = _HIGHLIGHT.sub(r"\1", flat)
     if "[^" in flat:
         flat = _FOOTNOTE_MARK.sub("", _FOOTNOTE.sub("\n", flat))
+    if "(\\#" in flat:
+        flat = _FIGURE_LABEL.sub("", flat)
     if "@" in flat:
         flat = _CITATION.sub("", flat)
     if "{" in flat or "@ref(" in flat:
@@ -215,7 +219,7 @@ def _without_marks_of_blocks(flat: str) -> str:
     """Remove what Logseq writes beside its blocks. What stands below a heading is indented there as if it were in a list."""
     # An item without any text would be none, and what is below it code.
     bare, properties = _PROPERTY.subn(lambda found: f"{found['item']}&nbsp;" if found["item"] else "", flat)
-    if properties:
+    if properties or _BELOW_HEADING.search(flat):
         bare = _TOP_HEADING.sub("- ", bare)
     bare = _EMBEDDED_BLOCK.sub("", _BLOCK_REFERENCE.sub("…", bare))
     return _MARKED.sub(r"\1", _CLOZE.sub(r"\1", bare))
