@@ -18,7 +18,8 @@ _COMMENTED = re.compile(r"\*+[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?(?:\[#\w
 _DRAWER = re.compile(r"[ \t]*:[\w-]+:[ \t]*$")
 _CODE = frozenset("src example comment export html ascii latex_code".split())  # their text is not read
 _LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]")
-_NOTE = re.compile(r"\[fn:[^\]\n]{0,80}\]|<<<?[^<>\n]{1,80}>>>?|\bcite[a-z]*:[\w:,-]+")
+_NOTE = re.compile(r"\[fn:[^\]\n]{0,80}\]|<<<?[^<>\n]{1,80}>>>?|\b(?:cite[a-z]*|label):&?\w+(?:[:,./;&-]+\w+)*")
+_REFERENCE = re.compile(r"\b(?:eq|auto|name|page|[cC])?ref:\w+(?:[:./-]\w+)*")
 _BOLD = re.compile(r"(?<![\w\\$*])\*(?=[^\s*])([^*$\n]{1,80})(?<=\S)\*(?![\w*])")
 _VERBATIM_FORMULA = re.compile(
     r"(?<![^\s(\"'{|])([=~])(?=\S)([^=~\n$]{0,100}\$[^$\n]{1,200}\$[^=~\n$]{0,100})(?<=\S)\1(?![^\s.,;:!?)\"'}|-])"
@@ -73,6 +74,7 @@ def _inline(line: str) -> str:
     if line.startswith("|-"):
         return line.replace("+", "|")
     line = _LINK.sub(lambda link: link[2] or ("" if ":" in link[1] or "/" in link[1] else link[1]), _NOTE.sub("", line))
+    line = _REFERENCE.sub("…", line) if "ref:" in line else line
     if "$" in line:
         line = _code(_VERBATIM_FORMULA, line)
     return _BOLD.sub(r"**\1**", _code(_VERBATIM, line))

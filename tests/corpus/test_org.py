@@ -58,3 +58,9 @@ def test_comment_trees_and_verbatim_formulas_are_left_out() -> None:
     ((_, found),) = read_org(text.encode(), path="a.org", source="s")
     assert [o.tex for o in found] == ["y =c= z", "r"]
     assert found[0].window == "Type $a$ or \\x $a=b$ for ⟦0⟧."
+
+
+def test_keys_of_citations_and_references_are_no_text() -> None:
+    text = "By Eq. eqref:eq:a-b and cite:Rev.7,doe:some.2. So $a=b$ label:x in Fig. ref:fig:c, cite:&key1;&key2."
+    ((_, found),) = read_org(text.encode(), path="a.org", source="s")
+    assert found[0].window == "By Eq. … and . So ⟦0⟧ in Fig. …, ."
