@@ -25,7 +25,7 @@ _ENVIRONMENTS = (
     r"|aligned|gathered|split|cases|[bBpvV]?matrix|array"
 )
 _START = re.compile(
-    r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,}|:{3,})[ \t]*(?P<info>[^\n`]*)$)"
+    r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}(?=[^\n`]*$)|~{3,}|:{3,})[ \t]*(?P<info>[^\n]*)$)"
     r"|(?P<define>\\(?:(?:re)?newcommand|providecommand|[gex]?def|DeclareMathOperator)(?![A-Za-z])(?=\*?\s*\{?\s*\\))"
     r"|(?P<comment><!--)"
     r"|<(?P<raw>pre|code|script|style|textarea|svg)\b[^<>]{0,500}>"
@@ -292,6 +292,8 @@ class DelimitedMath:
     def _dollar(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         at = start.start()
         found = formula_at_dollar(text, at)
+        if found and "\n" in found[1] and _line_before(text, at).lstrip(" \t>").startswith("|"):
+            found = None  # a formula ends in its row of a table
         if not found or not is_inline_formula(found[1], text[at - 1 : at], text[found.end() : found.end() + 1]):
             return "$", at + 1
         self.single_dollars = True

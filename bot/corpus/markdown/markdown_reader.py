@@ -41,6 +41,10 @@ _ADMONITION = re.compile(r"( *)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*|===[!+]?
 _FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,80}\]")
 _CITATION = re.compile(r"[ \t]?\[-?@[^\[\]\n]{1,300}\]")
+_CITED = re.compile(r"(?<![\w@/.+\\-])-?@[A-Za-z]\w*(?:[:.-]\w+)*")
+_TEX_FONT = re.compile(
+    r"\\(?:emph|underline|text(?:bf|it|rm|sf|tt|sc))\{([^{}\n]{0,500})\}|\{\\(?:em|bf|it|rm|sf|sl|sc|tt)[ \t]+([^{}\n]{0,500})\}"
+)
 # What bookdown makes of the theorems of a chapter that it has knitted; the second brackets of the label are the title.
 _KNITTED = re.compile(
     r"\\BeginKnitrBlock\{(?P<kind>\w{1,40})\}(?:\\iffalse\{[^{}]{0,2000}\}\\fi\{\})?(?:<div\b[^<>]{0,200}>)?(?:\\iffalse\{\}\s*)?"
@@ -56,7 +60,7 @@ _CELL_BREAK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*)?$", re.M)
 # What Obsidian writes: `![[picture.png]]`, `[[page|shown]]`, `==marked==`, `%% remark %%`, ` ^the-id-of-a-block`.
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za-z][\w-]{1,40}[ \t]*$", re.M)
 _WIKI_LINK = re.compile(
-    r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:[^\[\]|\n]{0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
+    r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:(?:[^\[\]|\n]|\[[^\[\]|\n]{0,80}\]){0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
 )
 # What Logseq keeps beside a block: `id:: 63b`, `collapsed:: true`; how it refers to one, and marks of its own within text.
 _PROPERTY_NAME = (
@@ -208,9 +212,10 @@ def _without_markup(flat: str) -> str:
     if "(\\#" in flat:
         flat = _FIGURE_LABEL.sub("", flat)
     if "@" in flat:
-        flat = _CITATION.sub("", flat)
+        flat = _CITED.sub("…", _CITATION.sub("", flat))
     if "{" in flat or "@ref(" in flat:
         flat = _TEX_INDEX.sub("", flat) if "\\index" in flat else flat
+        flat = _TEX_FONT.sub(lambda found: found[1] or found[2] or "", flat)
         flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", _POINTER.sub("…", flat)))
     return flat
 
