@@ -65,7 +65,7 @@ WINDOWS = [
     ("<p>(\\#fig:a-1)Of $x$</p>", ["x"], "Of ⟦0⟧"),
     ("# A\n\t- of $x$", ["x"], "of ⟦0⟧"),
     ("!!! note \"On `new`\"\n\n    a $x$\n\n    !!! tip \"By `b`\"\n\n        c $y$\n\nd $z$", ["x", "y", "z"], "On new a ⟦0⟧\n\nBy b c ⟦1⟧ d ⟦2⟧"),
-    ("| $/GB | a |\n|---|---|\n| $\\infty$ | b |", [r"\infty"], "| $/GB | a\n\n| ⟦0⟧ | b"),
+    ("| $/GB[^1] | a |\n|---|---|\n| $\\infty$ | b |", [r"\infty"], "| $/GB | a\n\n| ⟦0⟧ | b"),
     ("[[a/b#of $x$ [1], see|the part]] of $y$", ["y"], "the part of ⟦0⟧"),
     ("As @doe2:x and [-@doe, 3] say to a@b.org, {\\em now} \\emph{a} $x$", ["x"], "As … and say to a@b.org, now a ⟦0⟧"),
     ("![](a.png){ width=40% } a { .b } $x$", ["x"], "a ⟦0⟧"),
