@@ -33,6 +33,8 @@ WINDOWS = [
     ("{{% math %}}x=y{{% /math %}}", ["x=y"], "⟦0⟧"),
     ("{{< math >}}$x=y$ text{{< /math >}}", ["x=y"], "⟦0⟧ text"),
     ("{{< other >}}$x$", ["x"], "⟦0⟧"),
+    ("{{< katex >}}x=y{{</ katex >}} {%m%}z{% em %}", ["x=y", "z"], "⟦0⟧ ⟦1⟧"),
+    ("{{< katex >}}\n\nHere stands a line of words. {{< katex >}}z{{< /katex >}}", ["z"], "Here stands a line of words. ⟦0⟧"),
     ("{math}`a=b` {eq}`c` $x$", ["a=b", "x"], "⟦0⟧ … ⟦1⟧"),
     ("{label}`a` $x$", ["x"], "⟦0⟧"),
     ("{citealp}`a` $x$", ["x"], "⟦0⟧"),
@@ -169,7 +171,8 @@ def test_the_name_and_title_of_a_fence() -> None:
     fences = {
         "{prf:theorem} Bayes": ("prf:theorem", "Bayes"), 'theorem "Bayes"': ("theorem", "Bayes"), '{.theorem name="Bayes"}': ("theorem", "Bayes"),
         "{.a .b}": ("a", ""), "{#thm-x}": ("theorem", ""), "{#fig-x}": ("#fig-x", ""), "": ("", ""), "math": ("math", ""),
-        "{.r title='A b'}": ("r", "A b"), "!!": ("", ""),
+        "{.r title='A b'}": ("r", "A b"), "!!": ("", ""), 'lemma{#b title="A b"}': ("lemma", "A b"), "lemma{#b} A": ("lemma", "A"),
+        "lemma[A b]{#b}": ("lemma", "A b"), "lemma{#b}": ("lemma", ""), "details Why {a}": ("details", "Why {a"),
     }  # fmt: skip
     assert {info: _fence_name_and_title(info) for info in fences} == fences
 

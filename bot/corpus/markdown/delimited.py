@@ -211,14 +211,15 @@ class DelimitedMath:
         return f"{self._open('', 'law', found.title)}{marker}\n\n{BLOCK_CLOSE}\n\n", found.end
 
     def _shortcode(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        name = re.match(r"\{(?:\{[<%]|%)-?\s*(katex|math)\b", start[0])
-        found = name and re.compile(rf"\{{(?:\{{[<%]|%)-?\s*(?:/|end){name[1]}\s*-?(?:[>%]\}}|%)\}}").search(
+        name = re.match(r"\{(?:\{[<%]|%)-?\s*(katex|math|m)\b", start[0])
+        closing = name and ("em" if name[1] == "m" else rf"(?:/|end)\s*{name[1]}")
+        found = name and re.compile(rf"\{{(?:\{{[<%]|%)-?\s*{closing}\s*-?(?:[>%]\}}|%)\}}").search(
             text, start.end(), start.end() + _MAX_DISPLAY_LENGTH
         )
         if not found:
             return "", start.end()
         inside = text[start.end() : found.start()]
-        if "$" in inside or "\\[" in inside or "\\(" in inside:
+        if any(sign in inside for sign in ("$", "\\[", "\\(", "{{<", "{{%", "{%")) or is_prose(inside):
             return "", start.end()
         return self.add_formula(inside, "display" in start[0] or "\n" in inside.strip()), found.end()
 
@@ -343,9 +344,12 @@ def _fence_name_and_title(info: str) -> tuple[str, str]:
     if not found:
         return "", ""
     braced = found["braced"]
+    rest = found["rest"] or ""
+    attribute = re.search(r"\b(?:name|title)\s*=\s*([\"'])(.+?)\1", braced or rest)
     if braced is None:
-        return found["name"].lower(), found["rest"].strip().strip("\"'{}").strip()
-    attribute = re.search(r"\b(?:name|title)\s*=\s*([\"'])(.+?)\1", braced)
+        label = re.match(r"\[([^\[\]]*)\]|(?:\{[^{}]*\})?(.*)", rest, re.S)
+        title = attribute[2] if attribute else label[1] or label[2] or "" if label else ""
+        return found["name"].lower(), title.strip().strip("\"'{}").strip()
     classes = re.findall(r"\.([\w-]+)", braced)
     by_id = re.search(r"#(thm|lem|cor|prp|cnj|def|exm|exr|prf)-", braced)
     name = classes[0] if classes else _QUARTO[by_id[1]] if by_id else braced.split(" ")[0]
