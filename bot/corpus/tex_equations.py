@@ -23,7 +23,10 @@ _SINGLE_EQUATION = frozenset("equation displaymath math dmath empheq subequation
 _ROW_ENVIRONMENTS = frozenset(
     "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
 )
-_ARGUMENT = re.compile(r"\s*(?:\[[^\[\]]*\]|\{\d+\})?")
+# `[t]` and the number of columns; of some environments options: \begin{dmath}[label=a]. Other brackets are the formula's.
+_ARGUMENT = re.compile(r"\s*(?:\[[tbc]?\]|\{\d+\})?")
+_OPTIONS = re.compile(r"\s*(?:\[[^\[\]]*\])?")
+_WITH_OPTIONS = frozenset("dmath dgroup empheq".split())
 _TOKEN = re.compile(
     r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
 )
@@ -117,7 +120,7 @@ def _environment_body(text: str, opening: re.Match[str]) -> str | None:
             break
     if end is None or text[end.end() :].strip(" .,;\n\t"):
         return None
-    after = _ARGUMENT.match(text, opening.end())
+    after = (_OPTIONS if opening[1] in _WITH_OPTIONS else _ARGUMENT).match(text, opening.end())
     start = after.end() if after and ("at" in opening[1] or "[" in after[0]) else opening.end()
     return text[start : end.start()]
 

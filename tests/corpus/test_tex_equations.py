@@ -17,6 +17,9 @@ from bot.corpus.tex_equations import display_equations, readable_tex, without_de
         (r"\begin{align} a &= b & \text{for } c &> 0 \end{align}", [r"a= b\text{for } c> 0"]),
         (r"\begin{aligned} \text{if }\ & 2 x = 1 \end{aligned}", [r"\text{if }\ 2 x = 1"]),  # a blank behind a backslash
         (r"\begin{eqnarray*} a &=& b \\[2pt] c &=& d \end{eqnarray*}", ["a=b", "c=d"]),
+        (r"\begin{aligned}[t] [a, b] &= c \\ d &= e \end{aligned}", ["[a, b]= c", "d= e"]),
+        (r"\begin{split} [a, b] \cap c \end{split}", [r"[a, b] \cap c"]),
+        (r"\begin{dmath}[label={a}] a = b \end{dmath}", ["a = b"]),
         (r"\begin{alignat}{2} a &= b \\ c &= d \end{alignat}", ["a= b", "c= d"]),
         (r"\begin{multline} a \\ = b \end{multline}", ["a = b"]),
         (r"\begin{split}\begin{align*} a &= b \\ c &= d \end{align*}\end{split}", ["a= b", "c= d"]),
