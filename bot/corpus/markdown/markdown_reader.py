@@ -97,13 +97,13 @@ _TERM = re.compile(r"[^\W\d_]{3}")
 _MAX_TERM_LENGTH = 80
 _LEFT_OVER = re.compile(r"\]\([^()\s]{0,300}\)")
 _MARKUP = re.compile(r"[*_\[\]<&!`\\]")
-# An output in TeX that is a formula, and what words stand in.
+# An output in TeX that is a formula and no number, and what words stand in.
 _OUTPUT = re.compile(
     r"(?:\$\$?|\\\[|\\\()(?:\s*\\displaystyle(?![A-Za-z]))?([^$]+?)(?:\$\$?|\\\]|\\\))|\\begin\{(?:equation|align|gather|eqnarray|aligned)\*?\}[^$]+",
     re.S,
 )
 _BOXES = re.compile(r"\\(?:text\w*|mbox|underline|large|Large|begin|end|displaystyle|math\w+)(?:\s*\{[^{}]*\})?")
-_SIGN = re.compile(r"[^\W_]")
+_SIGN = re.compile(r"[^\W\d_]")
 _MAX_OUTPUT_LENGTH = 2000  # characters; what is longer nobody reads
 _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 
@@ -132,7 +132,7 @@ def read_texts(
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
         math.macros.add(own)
-    flat = [math.cut_formulas(_with_fences(text)) for text in texts]
+    flat = [math.cut_formulas(_with_fences(text.replace("\u200b", ""))) for text in texts]
     draft = Draft(document.id)
     statement = front_matter.is_statement(fields)
     reader = _MarkdownReader(draft, math)
