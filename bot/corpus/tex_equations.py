@@ -30,6 +30,13 @@ _WITH_OPTIONS = frozenset("dmath dgroup empheq".split())
 _TOKEN = re.compile(
     r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
 )
+_LEFT, _RIGHT = re.compile(r"\\left(?![A-Za-z])"), re.compile(r"\\right(?![A-Za-z])")
+_RELATION = re.compile(
+    r"[=<>]|\\(?:leq?|geq?|neq?|ll|gg|in|to|sim|simeq|approx|equiv|propto|cong|(?:sub|sup)set(?:eq)?|mapsto|(?:long)?(?:right|Right|leftright|Leftright)arrow|iff|implies)(?![A-Za-z])"
+)
+_GOES_ON = re.compile(
+    r"(?:[=<>+\-*/(,]|\\(?:cdot|times|leq?|geq?|approx|sim|equiv|pm|implies|iff|Rightarrow|quad))\s*\Z"
+)
 _WORDS = re.compile(r"\s*(?:\\q?quad\s*)*\\(?:text\w*|mbox|hbox)\s*\{")
 _MIXED = re.compile(
     r"(?P<box>\\(?:text\w*|mbox|hbox))\s*\{(?P<inside>[^{}$]*\$(?:[^{}$]|\{[^{}$]*\})*\$(?:[^{}$]*\$(?:[^{}$]|\{[^{}$]*\})*\$)*[^{}$]*)\}"
@@ -66,7 +73,18 @@ def display_equations(tex: str) -> list[str]:
         if found[1] not in _SINGLE_EQUATION | _ROW_ENVIRONMENTS:
             break
         text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
-    return [text] if text else []
+    return _bare_rows(text) or ([text] if text else [])
+
+
+def _bare_rows(text: str) -> list[str]:
+    """Return the equations of rows without an environment around them; nothing where a row is no equation or is not closed."""
+    if r"\\" not in text or len(text) > _MAX_LENGTH or len(rows := list(_rows(text, "split"))) < 2:
+        return []
+    lines = [" ".join(cell.tex for cell in row) for row in rows]
+    closed = all(len(_LEFT.findall(line)) == len(_RIGHT.findall(line)) for line in lines)
+    if not closed or not all(map(_RELATION.search, lines)) or any(map(_GOES_ON.search, lines[:-1])):
+        return []
+    return [one for one in formulas_of_rows(rows) if one.strip()]
 
 
 def without_delimiters(tex: str) -> str:
