@@ -187,6 +187,10 @@ def test_a_text_without_mathematics_is_ignored(tmp_path: Path) -> None:
         "\\[a_" * 5000,
         "```math\n" * 3000,
         "|a" * 9000,
+        "#a " * 20_000 + "!",
+        "[[a[b]" * 5000,
+        "- " * 100 + "a\n" + "\t- b\n" * 5000,
+        "$\\<" + "a\\<" * 400 + "$",
     ],
     ids=lambda text: text[:5],
 )

@@ -78,7 +78,7 @@ _CLOZE = re.compile(r"\{\{cloze[ \t]+([^{}\n]{1,2000})\}\}")
 _MARKED = re.compile(r"\^\^(?=\S)([^^\n]{1,500})(?<=\S)\^\^")
 _EMBEDDED_BLOCK = re.compile(r"\{\{(?:embed|query|renderer)[^{}\n]{0,500}\}\}")
 # Tags at the end of a line, and lines of Org in Markdown
-_TAGS = re.compile(r"(?:(?:^|(?<=[ \t]))#(?:[^\W\d_][\w/-]*|\[\[[^\[\]\n]{1,100}\]\])[ \t]*)+$", re.M)
+_TAGS = re.compile(r"(?:(?:^|(?<=[ \t]))#(?:[^\W\d_][\w/-]*|\[\[[^\[\]\n]{1,100}\]\])[ \t]*){1,20}$", re.M)
 _ORG_LINE = re.compile(r"^([ \t]*(?:[-*+][ \t]+)?)#\+(?:(?:BEGIN|END)_\w+|\w+:)[^\n]*$", re.M | re.I)
 _STRUCK = r"(?<!~)~~(?=[^\s~])[^~\n]{0,500}(?<=\S)~~(?!~)"
 _DELETED = re.compile(rf"\[{_STRUCK}\]|\({_STRUCK}\)|{_STRUCK}|<(del|s)>[^<\n]{{0,500}}</\1>")
