@@ -69,7 +69,7 @@ WINDOWS = [
     ("!!! note \"On `new`\"\n\n    a $x$\n\n    !!! tip \"By `b`\"\n\n        c $y$\n\nd $z$", ["x", "y", "z"], "On new a ⟦0⟧\n\nBy b c ⟦1⟧ d ⟦2⟧"),
     ("| $/GB[^1] | a |\n|---|---|\n| $\\infty$ | b |", [r"\infty"], "| $/GB | a\n\n| ⟦0⟧ | b"),
     ("[[a/b#of $x$ [1], see|the part]] of $y$", ["y"], "the part of ⟦0⟧"),
-    ("As @doe2:x and [-@doe, 3] say to a@b.org, {\\em now} \\emph{a} $x$", ["x"], "As … and say to a@b.org, now a ⟦0⟧"),
+    ("As @doe2:x and [-@doe, 3] say to a@b.org, `@jit`, {\\em now} \\emph{a} $x$", ["x"], "As … and say to a@b.org, @jit, now a ⟦0⟧"),
     ("![](a.png){ width=40% } a { .b } $x$", ["x"], "a ⟦0⟧"),
     ("```{figure} a.png\nCaption $x$\n```", ["x"], "Caption ⟦0⟧"),
     # text

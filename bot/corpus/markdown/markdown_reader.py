@@ -41,7 +41,7 @@ _ADMONITION = re.compile(r"( *)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*|===[!+]?
 _FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,80}\]")
 _CITATION = re.compile(r"[ \t]?\[-?@[^\[\]\n]{1,300}\]")
-_CITED = re.compile(r"(?<![\w@/.+\\-])-?@[A-Za-z]\w*(?:[:.-]\w+)*")
+_CITED = re.compile(r"(?<![\w@/.+\\`-])-?@[A-Za-z]\w*(?:[:.-]\w+)*")
 _TEX_FONT = re.compile(
     r"\\(?:emph|underline|text(?:bf|it|rm|sf|tt|sc))\{([^{}\n]{0,500})\}|\{\\(?:em|bf|it|rm|sf|sl|sc|tt)[ \t]+([^{}\n]{0,500})\}"
 )
