@@ -195,6 +195,17 @@ def test_macros_of_the_files_that_a_quarto_book_includes_are_known(tmp_path: Pat
     assert not told
 
 
+def test_macros_of_a_book_in_r_and_of_a_vault_hold_in_all_their_files(tmp_path: Path) -> None:
+    (tmp_path / "index.Rmd").write_text(
+        "---\nheader-includes:\n- \\def\\bt{\\boldsymbol t}\n- \\usepackage{a}\n---\nText.\n"
+    )
+    (tmp_path / "preamble.sty").write_text("\\newcommand{\\bb}[1]{\\mathbb{#1}}\n")
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part" / "a.Rmd").write_text("So $\\bt\\in\\bb R$.")
+    (found,) = read([str(tmp_path)])
+    assert [o.tex for o in found.occurrences] == [r"\boldsymbol t\in\mathbb{R}"]
+
+
 def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -> None:
     (tmp_path / "_includes").mkdir()
     (tmp_path / "_includes" / "mathjax.html").write_text(r'<script>MathJax={tex:{macros:{E:"\\mathbb{E}"}}}</script>')
