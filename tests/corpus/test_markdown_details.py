@@ -101,6 +101,7 @@ WINDOWS = [
     (r"$n \\leq a\[i\]$, $b\[j\]\<2$ and $\sqrt\[3\]{x}$", [r"n \leq a[i]", "b[j]<2", r"\sqrt[3]{x}"], "⟦0⟧, ⟦1⟧ and ⟦2⟧"),
     (r"$$\\begin{matrix}1\\\\2\\end{matrix}$$ $x\in\\{1,2\\}$", [r"\begin{matrix}1\\2\end{matrix}", r"x\in\{1,2\}"], "⟦0⟧ ⟦1⟧"),
     (r"$$\[a=b\]$$ $$c \\and \\[2pt] d$$ $\<a\>=1$", ["a=b", r"c \\and \\[2pt] d", r"\<a\>=1"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),
+    (r"$\set{x}$ $\def\set#1{<#1>}\set{y}$", [r"\{x\}", "<y>"], "⟦0⟧ ⟦1⟧"),
     (r"\index{{\tt a}!{b}|page} a $x$", ["x"], "a ⟦0⟧"),
     (r"\\(x_{i} \\ y\\)", [r"x_{i} \\ y"], "⟦0⟧"),
     (r"$$\newcommand{iid}{\sim}$$ $x \iid p$ $$\large\begin{aligned}a&=b\\c&=d\end{aligned}$$", [r"x \sim p", "a=b", "c=d"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),

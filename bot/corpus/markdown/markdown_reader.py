@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _MAX_TEXT = 16 * 2**20  # characters of one document; a megabyte that is nothing but formulas takes some seconds
 _MAX_NESTING = 100  # lists count twice; in an outliner all text stands in nested lists
 _MAX_INLINE_LENGTH = 50_000  # characters of a paragraph whose markup is read; beyond, only marks are taken off
+_SET = re.compile(r"\\[sS]et\s*\{")  # of braket, which MathJax and KaTeX have
 _BLOCK = re.compile(rf"{BLOCK_OPEN}(\d+){BLOCK_OPEN}|{BLOCK_CLOSE}")
 # Indented blocks of MkDocs: `!!! theorem "Bayes"`, and a tab, `=== "Euler"`.
 _ADMONITION = re.compile(r"( *)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*|===[!+]?[ \t]+(?=\"))(?:\"([^\"]*)\")?")
@@ -129,6 +130,8 @@ def read_texts(
     if sum(map(len, texts)) > _MAX_TEXT:
         raise DocumentError("much_text", most=_MAX_TEXT >> 20, where=document.id, todo="split")
     math = DelimitedMath()
+    if any(_SET.search(text) for text in texts):
+        math.macros.load("braket")
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
         math.macros.add(own)
