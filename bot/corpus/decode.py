@@ -36,7 +36,7 @@ _THREE_LETTERS = dict(
 def language_code(stated: str) -> str:
     """Return the code of a language as documents state it (`en-GB`, `eng`): with two letters if it has them, "" for an invalid one."""
     code = stated.strip().replace("_", "-").split("-")[0].lower()
-    return _THREE_LETTERS.get(code, code)
+    return _THREE_LETTERS.get(code, code) if code.isascii() and code.isalpha() else ""
 
 
 def decode(data: bytes, path: str, otherwise: str = "") -> str:

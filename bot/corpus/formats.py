@@ -155,7 +155,7 @@ FORMATS = (
     Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, siblings=True, parts=_SETTINGS, needs_formulas=True),
     Format("notebook", "bot.corpus.markdown.markdown_reader", "read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, parts=_SETTINGS, needs_formulas=True),
     Format("rst", "bot.corpus.restructured_text", "read_restructured_text", (".rst", ".rest"), siblings=True, parts="bot.corpus.restructured_text:documents", needs_formulas=True),
-    Format("org", "bot.corpus.org", "read_org", (".org",), needs_formulas=True),
+    Format("org", "bot.corpus.org", "read_org", (".org",), siblings=True, parts="bot.corpus.org:documents", needs_formulas=True),
     Format("formula_rows", "bot.corpus.formula_rows", "read_formula_rows", (".jsonl", ".ndjson", ".jsonlines"), _pattern(_FORMULA_ROW, re.M), by_name=False, streamed=True),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip

@@ -5,15 +5,22 @@ import re
 from bot.records import NameHint, Role
 
 _HEAD = re.compile(
-    r"(?:definition|theorem|lemma|proposition|corollary|axiom|law|postulate|principle|property|identity|claim|conjecture"
-    r"|satz|korollar|théorème|définition|corollaire|teorema|definición|lema|corolario|definizione|corollario|proposizione)"
-    r"(?:\s+[\dIVXivx.]+[\w.]*)?\s*(?:\((?P<name>[^()]{3,80})\)|[“\"](?P<quoted>[^”\"]{3,80})[”\"])?\s*[:.]?",
+    r"(?:(?:definition|theorem|lemma|proposition|corollary|axiom|law|postulate|principle|property|identity|claim|conjecture"
+    r"|satz|korollar|théorème|définition|corollaire|teorema|definición|lema|corolario|definizione|corollario|proposizione|definição|proposição|corolário"
+    r"|теорема|определение|лемма|следствие|утверждение|предложение|аксиома)"
+    r"(?:\s+[\dIVXivx.]+[\w.]*)?|(?:定理|定义|定義|引理|补题|補題|命题|命題|推论|公理|定律|性质|系)\s*[\d.]*'?)"
+    r"\s*(?:[(（](?P<name>[^()（）]{3,80})[)）]|[“\"](?P<quoted>[^”\"]{3,80})[”\"])?\s*[:.：．。]?",
     re.I,
 )
 _PROOF = re.compile(
-    r"(?:proof|beweis|preuve|démonstration|demostración|dimostrazione|solution|remark|example|note)\b", re.I
+    r"(?:(?:proof|beweis|preuve|démonstration|demostración|dimostrazione|prova|solution|remark|example|note|доказательство|решение|замечание|пример)\b"
+    r"|(?:证明|証明|证|解答|解|例子?|注)[一二三\d\s.:：．。]*\Z"
+    r"|(?:question|exercise|exercice|ejercicio|exercício|aufgabe|problem|problème|step|case|étape|schritt|задача|упражнение)(?:\s+[\dIVX]+[a-z]?)?\s*[:.)]*\Z)",
+    re.I,
 )
-_NAMED_BEHIND = re.compile(r"\s*[:.]?\s*\(([^()]{3,80})\)\s*[:.]?")
+_NAMED_BEHIND = re.compile(r"\s*[:.]?\s*[(（]([^()（）]{3,80})[)）]\s*[:.]?")
+# Blocks for anything: what they are says their title.
+_GENERAL_BLOCKS = frozenset("note info abstract summary important tip quote success".split())
 # What a statement assumes is none of what it states.
 _ASSUMED = re.compile(
     r"\W*(?:let|assume|assuming|consider|suppose|given|under|where|with|sei|seien|soit|soient|sea|sean|sia|siano)\b(?!.*\b(?:then|if and only if|defined|given by|called)\b)",
@@ -75,6 +82,8 @@ class NamedStatement:
 def block_kind(kind: str, title: str, role: Role, statement: NamedStatement) -> tuple[Role, NamedStatement]:
     """Return role and statement inside of a block called `kind`: an exercise, an example, a theorem, a proof."""
     kind = kind.rpartition(":")[2].lower()
+    if kind in _GENERAL_BLOCKS and (head := _HEAD.fullmatch(title.strip(" *_"))):
+        return role, NamedStatement(head["name"] or head["quoted"] or "")
     title = title.strip(" *_\"'()")
     if kind == "admonition" and (head := _HEAD.match(title)):
         return role, NamedStatement(head["name"] or head["quoted"] or title[head.end() :].strip(" :.()"))

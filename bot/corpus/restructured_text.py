@@ -44,8 +44,9 @@ _BACKTICKED = re.compile(r"(``.*?``|`[^`]*`)", re.S)
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _ENVIRONMENT = re.compile(r"\s*\\begin\s*\{(?!(?:[bBpvV]?matrix|smallmatrix|array|cases|split|aligned|gathered)\b)")
 _ROWS = re.compile(r"\\\\|(?<!\\)&")
-_ROLE_EDGES = re.compile(r":math:`([^`]{1,2000})`")
-_ROLE_BEHIND = re.compile(r"(:math:`[^`]{1,2000}`)(?=\w)")
+# In the cells of a table the sign behind a role that goes on in the next line may open another one.
+_ROLE_EDGES = re.compile(r":math:`([^`]{1,2000})(?<!:)`")
+_ROLE_BEHIND = re.compile(r"(:math:`[^`]{1,2000}(?<!:)`)(?=\w)")
 _ROLE_BEFORE = re.compile(r"(?<=\w):math:`")
 _PROLOG = re.compile(r"^rst_(prolog|epilog)\s*=\s*r?(\"{3}|'{3})(.*?)\2", re.M | re.S)
 _DEFAULT_ROLE = re.compile(r"^default_role\s*=\s*[\"']([\w:-]+)", re.M)
@@ -349,6 +350,16 @@ class _RstReader:
         self.read_children(node)
         self.draft.line()
 
+    def field(self, node: nodes.Node) -> None:
+        """Read a field of a list in the text; what a document says of itself is no part of the text."""
+        name, body = node.children
+        self.draft.paragraph()
+        self.read_children(name)
+        self.draft.text(": ")
+        for number, child in enumerate(body.children):
+            self.read(child) if number or type(child).__name__ != "paragraph" else self.read_children(child)
+        self.draft.paragraph()
+
     def heading(self, node: nodes.Node) -> None:
         from docutils import nodes
 
@@ -426,12 +437,13 @@ _NODES: dict[str, Callable[[_RstReader, object], None]] = {
     "row": _RstReader.row,
     "caption": lambda reader, node: reader.block_in_role(node, "caption"),
     "strong": _RstReader.strong,
+    "field": _RstReader.field,
     "math": _RstReader.formula,
     "math_block": _RstReader.display,
-    **dict.fromkeys(("list_item", "term", "definition", "line", "attribution", "field"), _RstReader.line),
+    **dict.fromkeys(("list_item", "term", "definition", "line", "attribution"), _RstReader.line),
     **dict.fromkeys(("topic", "sidebar", "legend", "block_quote", "footnote", "rubric", "subtitle"), _RstReader.block),
 }
 _LEFT_OUT = frozenset(
     "comment substitution_definition system_message target literal_block doctest_block raw footnote_reference citation_reference citation label "
-    "docinfo decoration meta image pending problematic field_list".split()
+    "docinfo decoration meta image pending problematic".split()
 )

@@ -8,7 +8,11 @@ _INLINE = re.compile(r"\$((?:[^$\\\n]++|\\.|\n(?![ \t>]*\n))++)\$", re.S)
 _COMMAND = re.compile(r"\\[A-Za-z]")
 MATHEMATICAL = re.compile(r"\\[A-Za-z{}|,;!]|[\^_=<>+′]|\A\s*[A-Za-z](?:\s*\([A-Za-z, ]{1,10}\))?['′]*\s*\Z")
 # What blanks inside of the signs leave a formula: one short word, or letters; and a lone sign between two blanks.
-_LETTERS = re.compile(r"\s*(?:[A-Za-z]{1,3}|[A-Za-z]['′]*(?:\s+[A-Za-z]['′]*)*)\s*|\s+(?:\d+|\S)\s+")
+_LETTERS = re.compile(
+    r"\s*(?:[A-Za-z]{1,3}|[A-Za-z]['′]*(?:\s+[A-Za-z]['′]*)*)\s*|\s+(?:\d+|\S)\s+"
+    # Single letters between signs of arithmetic: $ (M-1)/2 $.
+    r"|\s+(?=[^A-Za-z]*[A-Za-z])(?=[^-+*/(]*[-+*/(])(?:[A-Za-z](?![A-Za-z])|[\d()\[\]\-+*/.,!\s])+\s+"
+)
 _PROSE = re.compile(r"(?:(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+){4}[A-Za-z]{2,}")
 _TWO_WORDS = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+[A-Za-z]{2,}")
 _MONEY = re.compile(r"\s*\d[\d.,]*(?:[kKmMbB]?\b(?:.*?\s[A-Za-z]{2,}))")

@@ -1,7 +1,7 @@
 r"""TeX as an author typed it for a display to its equations: documents, delimiters, environments and labels off, rows apart."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, left_side
@@ -25,11 +25,16 @@ _SINGLE_EQUATION = frozenset("equation displaymath math dmath empheq subequation
 _ROW_ENVIRONMENTS = frozenset(
     "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
 )
-_ARGUMENT = re.compile(r"\s*(?:\[[^\[\]]*\]|\{\d+\})?")
 _COLUMNS = re.compile(r"\A\s*(?:\[[a-z]\]\s*)?\{(?:[^{}]|\{[^{}]*\})*\}")
+# `[t]` and the number of columns; of some environments options: \begin{dmath}[label=a]. Other brackets are the formula's.
+_ARGUMENT = re.compile(r"\s*(?:\[[tbc]?\]|\{\d+\})?")
+_OPTIONS = re.compile(r"\s*(?:\[[^\[\]]*\])?")
+_WITH_OPTIONS = frozenset("dmath dgroup empheq".split())
 _TOKEN = re.compile(
     r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
 )
+_LEFT, _RIGHT = re.compile(r"\\left(?![A-Za-z])"), re.compile(r"\\right(?![A-Za-z])")
+_OPEN_ENDS = frozenset("=<>+-*/(,")  # after which an equation goes on
 _WORDS = re.compile(r"\s*(?:\\q?quad\s*)*\\(?:text\w*|mbox|hbox)\s*\{")
 _MIXED = re.compile(
     r"(?P<box>\\(?:text\w*|mbox|hbox))\s*\{(?P<inside>[^{}$]*\$(?:[^{}$]|\{[^{}$]*\})*\$(?:[^{}$]*\$(?:[^{}$]|\{[^{}$]*\})*\$)*[^{}$]*)\}"
@@ -76,10 +81,21 @@ def _equations_by_lines(text: str) -> list[str]:
         return []
     body = _COLUMNS.sub("", _environment_body(text, found) or "") if found else text
     rows = [row for row in _rows(body, "array") if any(cell.tex for cell in row)]
-    if len(rows) < 2 or any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows):
+    if (
+        len(rows) < 2
+        or not all(map(_is_closed, rows))
+        or any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows)
+    ):
         return []
     equations = formulas_of_rows(rows)
-    return equations if len(equations) > 1 and all(left_side(each).strip() for each in equations) else []
+    whole = all(left_side(each).strip() and each.rstrip()[-1:] not in _OPEN_ENDS for each in equations)
+    return equations if len(equations) > 1 and whole else []
+
+
+def _is_closed(row: Sequence[AlignedCell]) -> bool:
+    r"""Tell whether every \left of a row has its \right."""
+    line = " ".join(cell.tex for cell in row)
+    return len(_LEFT.findall(line)) == len(_RIGHT.findall(line))
 
 
 def without_delimiters(tex: str) -> str:
@@ -133,7 +149,7 @@ def _environment_body(text: str, opening: re.Match[str]) -> str | None:
             break
     if end is None or text[end.end() :].strip(" .,;\n\t"):
         return None
-    after = _ARGUMENT.match(text, opening.end())
+    after = (_OPTIONS if opening[1] in _WITH_OPTIONS else _ARGUMENT).match(text, opening.end())
     start = after.end() if after and ("at" in opening[1] or "[" in after[0]) else opening.end()
     return text[start : end.start()]
 

@@ -132,13 +132,16 @@ def names(text: str) -> dict[str, list[str]]:
         ":::{prf:theorem} Ohm's law\nSo $$U=RI$$\n:::",
         '::: {.theorem name="Ohm\'s law"}\nSo $$U=RI$$\n:::',
         '!!! theorem "Ohm\'s law"\n    So\n\n    $$U=RI$$\n',
+        '!!! note "Theorem 1 (Ohm\'s law)"\n    So\n\n    $$U=RI$$\n',
+        "> [!note] 定理 2（Ohm's law）\n> So $$U=RI$$",
+        "**Теорема 2** (Ohm's law). So $$U=RI$$",
         "---\ntitle: Ohm's law\nlayout: definition\n---\n**Definition:** So $$U=RI$$",
     ],
 )
 def test_a_statement_names_what_is_displayed_in_it(text: str) -> None:
     found = names(f"{text}\n\n**Proof:** As\n\n$$a=b$$\n")
     assert found["U=RI"] == ["equation_title Ohm's law"]
-    if not text.startswith((":", "!")):
+    if not text.startswith((":", "!", ">")):
         assert found["a=b"] == []
 
 
@@ -149,7 +152,8 @@ def test_what_a_statement_assumes_is_not_named_by_it() -> None:
 
 def test_bold_terms_name_formulas_of_their_sentence_and_labels_do_not() -> None:
     assert names("The **wave equation** is $a=b$.")["a=b"] == ["defined_term wave equation"]
-    assert names("**Proof.** It is $a=b$.")["a=b"] == []
+    for label in ("Proof.", "Доказательство.", "证明", "Question 2", "Étape 1 :"):
+        assert names(f"**{label}** It is $a=b$.")["a=b"] == []
 
 
 def test_headings_are_headings_and_exercises_are_exercises() -> None:
@@ -183,6 +187,10 @@ def test_a_text_without_mathematics_is_ignored(tmp_path: Path) -> None:
         "\\[a_" * 5000,
         "```math\n" * 3000,
         "|a" * 9000,
+        "#a " * 20_000 + "!",
+        "[[a[b]" * 5000,
+        "- " * 100 + "a\n" + "\t- b\n" * 5000,
+        "$\\<" + "a\\<" * 400 + "$",
     ],
     ids=lambda text: text[:5],
 )

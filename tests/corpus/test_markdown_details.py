@@ -33,6 +33,8 @@ WINDOWS = [
     ("{{% math %}}x=y{{% /math %}}", ["x=y"], "⟦0⟧"),
     ("{{< math >}}$x=y$ text{{< /math >}}", ["x=y"], "⟦0⟧ text"),
     ("{{< other >}}$x$", ["x"], "⟦0⟧"),
+    ("{{< katex >}}x=y{{</ katex >}} {%m%}z{% em %}", ["x=y", "z"], "⟦0⟧ ⟦1⟧"),
+    ("{{< katex >}}\n\nHere stands a line of words. {{< katex >}}z{{< /katex >}}", ["z"], "Here stands a line of words. ⟦0⟧"),
     ("{math}`a=b` {eq}`c` $x$", ["a=b", "x"], "⟦0⟧ … ⟦1⟧"),
     ("{label}`a` $x$", ["x"], "⟦0⟧"),
     ("{citealp}`a` $x$", ["x"], "⟦0⟧"),
@@ -51,6 +53,7 @@ WINDOWS = [
     ("\\$5 and $x$", ["x"], "$5 and ⟦0⟧"),
     ("$\\$5$", [r"\$5"], "⟦0⟧"),
     ("$ x=y $", ["x=y"], "⟦0⟧"),
+    ("$ (M-1)/2 $ of $ n + 1 $ for $ 5 - 6 $", ["(M-1)/2", "n + 1"], "⟦0⟧ of ⟦1⟧ for $ 5 - 6 $"),
     ("AdS$_3$", ["_3"], "AdS⟦0⟧"),
     ("a$b$c", ["b"], "a⟦0⟧c"),
     ("x$\\alpha$y", [r"\alpha"], "x⟦0⟧y"),
@@ -59,16 +62,31 @@ WINDOWS = [
     ("```{theorem} Bayes\n$x=y$\n```", ["x=y"], "Bayes ⟦0⟧"),
     ("```{prf:theorem} Bayes\n:label: l\n$x=y$\n```", ["x=y"], "Bayes ⟦0⟧"),
     ("::: theorem \"Bayes rule\"\n$x=y$\n:::", ["x=y"], "Bayes rule ⟦0⟧"),
+    ("!!! note \"The case $n=1$[^1]\"\n\n    so $x$", ["n=1", "x"], "The case ⟦0⟧ so ⟦1⟧"),
+    ("???+ tip\n\tso $n$\n\n\tand\n\n\t- an $x$\n\nend $y$", ["n", "x", "y"], "so ⟦0⟧ and an ⟦1⟧ end ⟦2⟧"),
+    ("<p>(\\#fig:a-1)Of $x$</p>", ["x"], "Of ⟦0⟧"),
+    ("# A\n\t- of $x$", ["x"], "of ⟦0⟧"),
+    ("!!! note \"On `new`\"\n\n    a $x$\n\n    !!! tip \"By `b`\"\n\n        c $y$\n\nd $z$", ["x", "y", "z"], "On new a ⟦0⟧\n\nBy b c ⟦1⟧ d ⟦2⟧"),
+    ("| $/GB[^1] | a |\n|---|---|\n| $\\infty$ | b |", [r"\infty"], "| $/GB | a\n\n| ⟦0⟧ | b"),
+    ("[[a/b#of $x$ [1], see|the part]] of $y$", ["y"], "the part of ⟦0⟧"),
+    ("As @doe2:x and [-@doe, 3] say to a@b.org, `@jit`, {\\em now} \\emph{a} $x$", ["x"], "As … and say to a@b.org, @jit, now a ⟦0⟧"),
+    ("![](a.png){ width=40% } a { .b } $x$", ["x"], "a ⟦0⟧"),
     ("```{figure} a.png\nCaption $x$\n```", ["x"], "Caption ⟦0⟧"),
     # text
     ("| a | $x$ |\n|---|---|\n| $y$ | b |", ["x", "y"], "| a | ⟦0⟧\n\n| ⟦1⟧ | b"),
     ("a  \nb $x$", ["x"], "a b ⟦0⟧"),
+    ("\u200ba $x$ \u200b.", ["x"], "a ⟦0⟧ ."),
     ("<b>a</b><br>$x$", ["x"], "a ⟦0⟧"),
     ("&alpha; &amp; $x$", ["x"], "α & ⟦0⟧"),
     ("a[^1] $x$\n\n[^1]: note $y$", ["x", "y"], "a ⟦0⟧ note ⟦1⟧"),
     ("[[wiki|shown]] $x$", ["x"], "shown ⟦0⟧"),
     ("a ^block\n\n$x$", ["x"], "a ⟦0⟧"),
     ("==mark== $x$", ["x"], "mark ⟦0⟧"),
+    # what Logseq keeps beside its blocks; `a::b` and a line of prose are none of it
+    ("- a\n  id:: 63b\n  card-last-score:: 5\n\t- collapsed:: true\n\t\t- b $x$ #card #[[To do]]", ["x"], "a b ⟦0⟧"),
+    ("As ((01234567-89ab-cdef-0123-456789abcdef)) says {{cloze ^^now^^ $x$}}", ["x"], "As … says now ⟦0⟧"),
+    ("- {{embed ((01234567-89ab-cdef-0123-456789abcdef))}} a::b C# #5 $x$", ["x"], "a::b C# #5 ⟦0⟧"),
+    ("#+LATEX_HEADER: \\newcommand{\\E}{E}\n\n#+BEGIN_NOTE\na $\\E$\n#+END_NOTE", ["E"], "a ⟦0⟧"),
     ("![alt $x$](a.png)", ["x"], "alt ⟦0⟧"),
     ("$r(a) \\sim p, defining a POMDP with\n$s = 1$", ["s = 1"], "$r(a) \\sim p, defining a POMDP with ⟦0⟧"),
     ("=== \"Tab\"\n\n    a $x$\n\nb $y$", ["x", "y"], "Tab a ⟦0⟧ b ⟦1⟧"),
@@ -80,6 +98,10 @@ WINDOWS = [
     (r"$$\sum\_{i=1} x\_i^\* \\\\ y$$ $n\_a$", [r"\sum_{i=1} x_i^* \\ y", "n_a"], "⟦0⟧ ⟦1⟧"),
     (r"$learning\_rate$ $\mathrm{a\_b}_1$ $a\_{b}_1$", [r"learning\_rate", r"\mathrm{a\_b}_1", r"a\_{b}_1"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),
     (r"$$\begin{cases}a\\[4pt]\mathrm{b\_c}\end{cases}$$", [r"\begin{cases}a\\[4pt]\mathrm{b\_c}\end{cases}"], "⟦0⟧"),
+    (r"$n \\leq a\[i\]$, $b\[j\]\<2$ and $\sqrt\[3\]{x}$", [r"n \leq a[i]", "b[j]<2", r"\sqrt[3]{x}"], "⟦0⟧, ⟦1⟧ and ⟦2⟧"),
+    (r"$$\\begin{matrix}1\\\\2\\end{matrix}$$ $x\in\\{1,2\\}$", [r"\begin{matrix}1\\2\end{matrix}", r"x\in\{1,2\}"], "⟦0⟧ ⟦1⟧"),
+    (r"$$\[a=b\]$$ $$c \\and \\[2pt] d$$ $\<a\>=1$", ["a=b", r"c \\and \\[2pt] d", r"\<a\>=1"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),
+    (r"$\set{x}$ $\def\set#1{<#1>}\set{y}$", [r"\{x\}", "<y>"], "⟦0⟧ ⟦1⟧"),
     (r"\index{{\tt a}!{b}|page} a $x$", ["x"], "a ⟦0⟧"),
     (r"\\(x_{i} \\ y\\)", [r"x_{i} \\ y"], "⟦0⟧"),
     (r"$$\newcommand{iid}{\sim}$$ $x \iid p$ $$\large\begin{aligned}a&=b\\c&=d\end{aligned}$$", [r"x \sim p", "a=b", "c=d"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),
@@ -123,6 +145,18 @@ def test_which_formulas_are_displayed(source: str, display: bool) -> None:
     assert (found.tex.replace(" ", ""), found.display) == ("a=b", display)
 
 
+def test_the_items_of_a_deep_outline_are_read() -> None:
+    outline = "".join("\t" * depth + f"- item $x_{{{depth}}}$\n" for depth in range(16))
+    assert [found.tex for found in page(outline)[1]] == [f"x_{{{depth}}}" for depth in range(16)]
+
+
+def test_what_is_indented_below_a_heading_of_logseq_is_read() -> None:
+    found = page("# Waves #card\ncollapsed:: true\n\t- a $x$\n\t\t- b $y$\n\n# Heat\n\t- c $z$\n")[1]
+    assert [(each.tex, each.heading, each.window) for each in found] == [
+        ("x", "Waves", "a ⟦0⟧ b ⟦1⟧"), ("y", "Waves", "a ⟦0⟧ b ⟦1⟧"), ("z", "Heat", "c ⟦2⟧"),
+    ]  # fmt: skip
+
+
 def test_headings_roles_and_terms() -> None:
     (found,) = page("Title\n=====\n\n## Sub\n\n$y$")[1]
     assert (found.heading, found.role) == ("Sub", "text")
@@ -139,7 +173,8 @@ def test_the_name_and_title_of_a_fence() -> None:
     fences = {
         "{prf:theorem} Bayes": ("prf:theorem", "Bayes"), 'theorem "Bayes"': ("theorem", "Bayes"), '{.theorem name="Bayes"}': ("theorem", "Bayes"),
         "{.a .b}": ("a", ""), "{#thm-x}": ("theorem", ""), "{#fig-x}": ("#fig-x", ""), "": ("", ""), "math": ("math", ""),
-        "{.r title='A b'}": ("r", "A b"), "!!": ("", ""),
+        "{.r title='A b'}": ("r", "A b"), "!!": ("", ""), 'lemma{#b title="A b"}': ("lemma", "A b"), "lemma{#b} A": ("lemma", "A"),
+        "lemma[A b]{#b}": ("lemma", "A b"), "lemma{#b}": ("lemma", ""), "details Why {a}": ("details", "Why {a"),
     }  # fmt: skip
     assert {info: _fence_name_and_title(info) for info in fences} == fences
 
@@ -161,6 +196,17 @@ def test_macros_of_the_files_that_a_quarto_book_includes_are_known(tmp_path: Pat
     assert not told
 
 
+def test_macros_of_a_book_in_r_and_of_a_vault_hold_in_all_their_files(tmp_path: Path) -> None:
+    (tmp_path / "index.Rmd").write_text(
+        "---\nheader-includes:\n- \\def\\bt{\\boldsymbol t}\n- \\usepackage{a}\n---\nText.\n"
+    )
+    (tmp_path / "preamble.sty").write_text("\\newcommand{\\bb}[1]{\\mathbb{#1}}\n")
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part" / "a.Rmd").write_text("So $\\bt\\in\\bb R$.")
+    (found,) = read([str(tmp_path)])
+    assert [o.tex for o in found.occurrences] == [r"\boldsymbol t\in\mathbb{R}"]
+
+
 def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -> None:
     (tmp_path / "_includes").mkdir()
     (tmp_path / "_includes" / "mathjax.html").write_text(r'<script>MathJax={tex:{macros:{E:"\\mathbb{E}"}}}</script>')
@@ -175,6 +221,16 @@ def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -
     (tmp_path / "docs" / "a.md").write_text(r"So $\E=\V\Vx$.")
     found = next(page for page in read([str(tmp_path)]) if page.path.endswith("a.md"))
     assert [o.tex for o in found.occurrences] == [r"\mathbb{E}=\mathbb{V}\mathbf{x}"]
+
+
+def test_a_theorem_of_a_knitted_chapter_is_one() -> None:
+    label = '<div class="theorem"><span class="theorem" id="thm:b"><strong>(\\#thm:b)  \\iffalse (Bayes) \\fi{} </strong></span>'
+    proof = '\\BeginKnitrBlock{proof}<div class="proof">\\iffalse{} <span class="proof"><em>Proof. </em></span>  \\fi{}'
+    found = page(
+        f"\\BeginKnitrBlock{{theorem}}{label}So\n\n$$a=b$$\n</div>\\EndKnitrBlock{{theorem}}\n\n{proof}By $$c=d$$</div>\\EndKnitrBlock{{proof}}"
+    )[1]
+    assert [[hint.name for hint in each.hints] for each in found] == [["Bayes"], []]
+    assert found[0].window == "Bayes\n\nSo ⟦0⟧\n\nBy ⟦1⟧"
 
 
 def test_a_heading_in_the_line_ends_the_statement_before() -> None:

@@ -48,6 +48,7 @@ def test_cells_of_text_are_read_and_code_is_not() -> None:
         ({"text/latex": "\\begin{tabular}{ll}a & b\\end{tabular}"}, []),
         ({"text/latex": "$\\displaystyle \\\\ \\textbf{Voltage [V]}$"}, []),
         ({"text/latex": "$x$ is $y$"}, []),
+        ({"text/latex": "$\\displaystyle -5416.67$"}, []),
         ({"text/plain": "$x$"}, []),
         ({"text/latex": "$" + "x+" * 1000 + "x$"}, []),
     ],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from bot.corpus import list_sources, read
 from bot.corpus.org import read_org
 from bot.records import NameHint
 
@@ -58,3 +61,31 @@ def test_comment_trees_and_verbatim_formulas_are_left_out() -> None:
     ((_, found),) = read_org(text.encode(), path="a.org", source="s")
     assert [o.tex for o in found] == ["y =c= z", "r"]
     assert found[0].window == "Type $a$ or \\x $a=b$ for ⟦0⟧."
+
+
+def test_keys_of_citations_and_references_are_no_text() -> None:
+    text = "By Eq. eqref:eq:a-b and cite:Rev.7,doe:some.2. So $a=b$ label:x in Fig. ref:fig:c, cite:&key1;&key2."
+    ((_, found),) = read_org(text.encode(), path="a.org", source="s")
+    assert found[0].window == "By Eq. … and . So ⟦0⟧ in Fig. …, ."
+
+
+def test_blocks_of_any_name_calls_of_macros_and_italics_are_text() -> None:
+    text = "#+begin_math-example\nAn {{{dfn(even\nring)}}} is /only/ an $x/y$ in /a/b @@html:<b>@@or@@html:</b>@@ {{{doi}}} so.\n#+end_math-example\n"
+    ((_, found),) = read_org(text.encode(), path="a.org", source="s")
+    assert [(o.tex, o.display, o.window) for o in found] == [
+        ("x/y", False, "An even ring is only an ⟦0⟧ in /a/b or so.")
+    ]
+    assert found[0].hints == (NameHint("defined_term", "even ring"),)
+
+
+def test_macros_of_included_files_hold_and_a_change_of_one_is_a_change(tmp_path: Path) -> None:
+    (tmp_path / "math").mkdir()
+    (tmp_path / "math" / "a.org").write_text("#+INCLUDE: ../macros.org\nIn $\\ZZ$.\n")
+    (tmp_path / "macros.org").write_text(
+        '#+SETUPFILE: "more.org"\n#+BEGIN_SRC latex-macros\n\\newcommand{\\ZZ}{\\mathbb{Z}\\X}\n#+END_SRC\n'
+    )
+    (tmp_path / "more.org").write_text("#+LATEX_HEADER: \\newcommand{\\X}{x}\n")
+    pages = {page.path: [o.tex for o in page.occurrences] for page in read([str(tmp_path)])}
+    assert pages == {str(tmp_path / "math" / "a.org"): [r"\mathbb{Z}x"]}
+    parts = {file.name: file.parts for file in list_sources([str(tmp_path)]).files}
+    assert parts["math/a.org"] == ("macros.org", "more.org")

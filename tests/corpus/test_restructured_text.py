@@ -45,6 +45,7 @@ def tex(text: str, **files: str) -> list[tuple[str, bool]]:
         (".. figure:: a.png\n\n   Where :math:`a=b`\n", [("a=b", False)]),
         ("- one :math:`a`\n- two\n\n  .. math:: b=c\n", [("a", False), ("b=c", True)]),
         ("========= =====\nA         B\n========= =====\n:math:`a` b\n========= =====\n", [("a", False)]),
+        ("+--------------+-----------+\n| :math:`a + b | :math:`c` |\n| = d`         | e         |\n+--------------+-----------+\n", [("a + b = d", False), ("c", False)]),
         ("As [1]_.\n\n.. [1] Where :math:`a=b`.", [("a=b", False)]),
         ("US$5 or $6, ``$a=b$`` and ``:math:`c``` are text.\n\n.. code-block:: rst\n\n   :math:`d`\n\n.. a comment :math:`e`\n", []),
     ],
@@ -108,6 +109,15 @@ def test_macros_of_an_included_file_hold_and_such_a_file_is_no_document() -> Non
 def test_text_of_an_included_file_is_read_where_that_is_no_document_itself() -> None:
     assert tex(".. include:: part.inc\n", part_inc="So :math:`a=b`.\n\n.. include:: part.inc\n") == [("a=b", False)]
     assert tex(".. include:: part.rst\n\nSo :math:`c`.", part_rst="So :math:`a=b`.") == [("c", False)]
+
+
+def test_a_list_of_fields_in_the_text_is_read_and_what_a_document_says_of_itself_is_not() -> None:
+    text = (
+        ":orphan:\n:Version: :math:`v`\n\nWaves\n=====\n\nKinds:\n\n:plane: With :math:`x=a`.\n:ball: With :math:`r`.\n"
+    )
+    _, found = page(text)
+    assert [o.tex for o in found] == ["x=a", "r"]
+    assert found[0].window == "Kinds: plane: With ⟦0⟧. ball: With ⟦1⟧."
 
 
 def test_the_number_of_a_reference_is_a_gap() -> None:

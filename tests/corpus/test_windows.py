@@ -121,6 +121,7 @@ def test_every_mask_has_a_window_that_shows_it(parts: list[str]) -> None:
             [("m", "mass of the particle"), ("r", "distance")],
         ),
         ("where τ is torque", [(r"\tau", "torque")]),
+        ("Here ⟦0⟧ is total area of a disk.", [("m", "total area of a disk")]),
         ("⟦0⟧ = mass\n⟦1⟧: speed of light", [("m", "mass"), ("c", "speed of light")]),
         ("⟦0⟧: data matrix\n⟦1⟧: la somma di tutto", [("m", "data matrix"), ("c", "la somma di tutto")]),
         (

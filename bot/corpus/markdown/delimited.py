@@ -14,6 +14,7 @@ from bot.corpus.markdown.mdx_components import formula_component
 from bot.corpus.single_dollars import MATHEMATICAL, MAX_INLINE_LENGTH, formula_at_dollar, is_inline_formula, is_prose
 from bot.corpus.tex_equations import display_equations, without_delimiters
 from bot.corpus.tex_macros import TexMacros, macros_in_text
+from bot.formula.tex.tokenizer import KINDS
 
 # Private-use characters, beside those of `mathtags`: a block directive opens as number n of `blocks`, and closes.
 BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
@@ -24,7 +25,7 @@ _ENVIRONMENTS = (
     r"|aligned|gathered|split|cases|[bBpvV]?matrix|array"
 )
 _START = re.compile(
-    r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,}|:{3,})[ \t]*(?P<info>[^\n`]*)$)"
+    r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}(?=[^\n`]*$)|~{3,}|:{3,})[ \t]*(?P<info>[^\n]*)$)"
     r"|(?P<define>\\(?:(?:re)?newcommand|providecommand|[gex]?def|DeclareMathOperator)(?![A-Za-z])(?=\*?\s*\{?\s*\\))"
     r"|(?P<comment><!--)"
     r"|<(?P<raw>pre|code|script|style|textarea|svg)\b[^<>]{0,500}>"
@@ -49,6 +50,13 @@ _ESCAPED_SCRIPT = re.compile(r"\\_(?:\{|[A-Za-z0-9](?![A-Za-z0-9]))")
 _UNDERSCORED_NAME = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}\\_|\\_[A-Za-z]{2,}")
 _NAME_GROUP = re.compile(r"\\(?:text\w*|math(?:rm|tt|it|sf)|mbox|operatorname\*?)\s*\{[^{}]*\}")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_*\\])")
+# A formula as Markdown without mathematics wants it, `n\\log a\[i\]`: all commands with two backslashes, or signs that TeX has not.
+_DOUBLED_COMMAND = re.compile(r"(?<!\\)(?:\\\\)+([A-Za-z]{2,})")
+_SINGLE_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\[A-Za-z]")
+_ANY_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_NO_TEX = re.compile(r"(?<!\\)\\(?:[\[\]]|<(?!.*\\>))", re.S)
+_CERTAIN_ESCAPE = re.compile(r"(?<!\\)\\(?:([\[\]<>*])|(?=\\_))")
+_DOUBLED_BRACE = re.compile(r"(?<!\\)\\(?=\\[{}])")
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
 # "=" with the number of the equation that it follows from above it.
 _REFERS = r"\\(?:eqref|ref|cref)\s*\{[^{}]*\}"
@@ -112,10 +120,8 @@ class DelimitedMath:
 
     def add_formula(self, tex: str, display: bool, text_beside: int = 0) -> str:
         """Store a formula and return its marker; "" for blank TeX."""
-        if "\\_" in tex:
-            tex = _without_escapes(tex, self.escaped)
-        elif self.escaped:
-            tex = _MARKDOWN_ESCAPE.sub(r"\1", tex)
+        if "\\" in tex:
+            tex = _MARKDOWN_ESCAPE.sub(r"\1", tex) if self.escaped else _without_escapes(tex, display)
         tex = self.macros.expand(tex)
         if not tex.strip():
             return ""
@@ -169,7 +175,7 @@ class DelimitedMath:
         return start["before"], after
 
     def _open(self, before: str, name: str, title: str) -> str:
-        self.blocks.append(Directive(name, title))
+        self.blocks.append(Directive(name, self._cut_formulas(title)))
         return f"\n\n{before.strip(' ')}{BLOCK_OPEN}{len(self.blocks) - 1}{BLOCK_OPEN}\n\n"
 
     def _define(self, text: str, start: re.Match[str]) -> tuple[str, int]:
@@ -205,14 +211,15 @@ class DelimitedMath:
         return f"{self._open('', 'law', found.title)}{marker}\n\n{BLOCK_CLOSE}\n\n", found.end
 
     def _shortcode(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        name = re.match(r"\{(?:\{[<%]|%)-?\s*(katex|math)\b", start[0])
-        found = name and re.compile(rf"\{{(?:\{{[<%]|%)-?\s*(?:/|end){name[1]}\s*-?(?:[>%]\}}|%)\}}").search(
+        name = re.match(r"\{(?:\{[<%]|%)-?\s*(katex|math|m)\b", start[0])
+        closing = name and ("em" if name[1] == "m" else rf"(?:/|end)\s*{name[1]}")
+        found = name and re.compile(rf"\{{(?:\{{[<%]|%)-?\s*{closing}\s*-?(?:[>%]\}}|%)\}}").search(
             text, start.end(), start.end() + _MAX_DISPLAY_LENGTH
         )
         if not found:
             return "", start.end()
         inside = text[start.end() : found.start()]
-        if "$" in inside or "\\[" in inside or "\\(" in inside:
+        if any(sign in inside for sign in ("$", "\\[", "\\(", "{{<", "{{%", "{%")) or is_prose(inside):
             return "", start.end()
         return self.add_formula(inside, "display" in start[0] or "\n" in inside.strip()), found.end()
 
@@ -286,16 +293,26 @@ class DelimitedMath:
     def _dollar(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         at = start.start()
         found = formula_at_dollar(text, at)
+        if found and "\n" in found[1] and _line_before(text, at).lstrip(" \t>").startswith("|"):
+            found = None  # a formula ends in its row of a table
         if not found or not is_inline_formula(found[1], text[at - 1 : at], text[found.end() : found.end() + 1]):
             return "$", at + 1
         self.single_dollars = True
         return self.add_formula(_without_quote_marks(found[1], _line_before(text, at)), False), found.end()
 
 
-def _without_escapes(tex: str, certain: bool) -> str:
-    """Return TeX in which a program or an author escaped `_`; a name with underscores, such as `learning_rate`, keeps them."""
-    if certain:
-        return _MARKDOWN_ESCAPE.sub(r"\1", tex)
+def _without_escapes(tex: str, display: bool) -> str:
+    """Return TeX without what a program or an author escaped in it; a name with underscores, such as `learning_rate`, keeps them."""
+    doubled = _DOUBLED_COMMAND.findall(tex)
+    known = (f"\\{name}" in KINDS or name == "begin" for name in doubled if name not in ("and", "or"))  # words of a row
+    if any(known) and not _SINGLE_COMMAND.search(tex):
+        return _ANY_ESCAPE.sub(r"\1", tex)
+    if _NO_TEX.search(tex) and not (display and tex.lstrip().startswith(r"\[")):
+        tex = _CERTAIN_ESCAPE.sub(r"\1", tex)
+    if not display and 0 < tex.count(r"\\{") == tex.count(r"\\}"):
+        tex = _DOUBLED_BRACE.sub("", tex)
+    if "\\_" not in tex:
+        return tex
     bare = _NAME_GROUP.sub("", tex)
     if "_" in bare.replace("\\_", "") or not _ESCAPED_SCRIPT.search(bare) or _UNDERSCORED_NAME.search(bare):
         return tex
@@ -328,9 +345,12 @@ def _fence_name_and_title(info: str) -> tuple[str, str]:
     if not found:
         return "", ""
     braced = found["braced"]
+    rest = found["rest"] or ""
+    attribute = re.search(r"\b(?:name|title)\s*=\s*([\"'])(.+?)\1", braced or rest)
     if braced is None:
-        return found["name"].lower(), found["rest"].strip().strip("\"'{}").strip()
-    attribute = re.search(r"\b(?:name|title)\s*=\s*([\"'])(.+?)\1", braced)
+        label = re.match(r"\[([^\[\]]*)\]|(?:\{[^{}]*\})?(.*)", rest, re.S)
+        title = attribute[2] if attribute else label[1] or label[2] or "" if label else ""
+        return found["name"].lower(), title.strip().strip("\"'{}").strip()
     classes = re.findall(r"\.([\w-]+)", braced)
     by_id = re.search(r"#(thm|lem|cor|prp|cnj|def|exm|exr|prf)-", braced)
     name = classes[0] if classes else _QUARTO[by_id[1]] if by_id else braced.split(" ")[0]

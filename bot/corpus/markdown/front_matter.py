@@ -25,6 +25,8 @@ _STATEMENTS = frozenset("definition theorem lemma proposition corollary law proo
 # `\bold:{\mathbf{#1}}` or `\field:\mathbb{F}`, one in a line, as KaTeX's plugin for mdBook reads them.
 _LINE = re.compile(r"^[ \t]*(\\[A-Za-z]+)[ \t]*:[ \t]*(?:\{(.*)\}|(\S.*?))[ \t]*$", re.M)
 _SETTINGS = ("_config.yml", "myst.yml", "_quarto.yml", "_metadata.yml", "_output.yml", "mkdocs.yml")
+_BOOK = "index.Rmd"  # what it says before its text, bookdown takes for the whole book
+_PREAMBLE = "preamble.sty"  # of a vault of Obsidian
 # Where static sites have what they put around each page: settings of MathJax or KaTeX stand in them.
 _LAYOUTS = (
     *(
@@ -159,8 +161,9 @@ def settings_of_folder(
 
 def _folder_settings(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
     found: dict[str, object] = {}
-    for text in _layouts(folder, siblings):
+    for text in (*_layouts(folder, siblings), _file_text(siblings, folder / _PREAMBLE)):
         found |= _macros_of(text)
+    found |= _included_macros(split(_file_text(siblings, folder / _BOOK))[0], folder, siblings)
     for name in _SETTINGS:
         fields = yaml_fields(_file_text(siblings, folder / name))
         found |= _included_macros(fields, folder, siblings)

@@ -33,23 +33,54 @@ if TYPE_CHECKING:
 
 
 _MAX_TEXT = 16 * 2**20  # characters of one document; a megabyte that is nothing but formulas takes some seconds
+_MAX_NESTING = 100  # lists count twice; in an outliner all text stands in nested lists
 _MAX_INLINE_LENGTH = 50_000  # characters of a paragraph whose markup is read; beyond, only marks are taken off
+_SET = re.compile(r"\\[sS]et\s*\{")  # of braket, which MathJax and KaTeX have
 _BLOCK = re.compile(rf"{BLOCK_OPEN}(\d+){BLOCK_OPEN}|{BLOCK_CLOSE}")
 # Indented blocks of MkDocs: `!!! theorem "Bayes"`, and a tab, `=== "Euler"`.
 _ADMONITION = re.compile(r"( *)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*|===[!+]?[ \t]+(?=\"))(?:\"([^\"]*)\")?")
 _FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,80}\]")
 _CITATION = re.compile(r"[ \t]?\[-?@[^\[\]\n]{1,300}\]")
+_CITED = re.compile(r"(?<![\w@/.+\\`-])-?@[A-Za-z]\w*(?:[:.-]\w+)*")
+_TEX_FONT = re.compile(
+    r"\\(?:emph|underline|text(?:bf|it|rm|sf|tt|sc))\{([^{}\n]{0,500})\}|\{\\(?:em|bf|it|rm|sf|sl|sc|tt)[ \t]+([^{}\n]{0,500})\}"
+)
+# What bookdown makes of the theorems of a chapter that it has knitted; the second brackets of the label are the title.
+_KNITTED = re.compile(
+    r"\\BeginKnitrBlock\{(?P<kind>\w{1,40})\}(?:\\iffalse\{[^{}]{0,2000}\}\\fi\{\})?(?:<div\b[^<>]{0,200}>)?(?:\\iffalse\{\}\s*)?"
+    r"(?:\s*<span\b[^<>]{0,200}>\s*<(?:strong|em)>(?:\(\\?#[^()<>]{0,100}\))?[^()<>]{0,100}(?:\((?P<title>[^()<>]{0,100})\))?[^<>]{0,100}</(?:strong|em)>\s*</span>)?(?:\s*\\fi\{\})?"
+    r"|(?:</div>\s*)?\\EndKnitrBlock\{\w{1,40}\}"
+)
+_FIGURE_LABEL = re.compile(r"\(\\#[a-z]{2,5}:[\w:.-]{1,100}\)[ \t]*")
 _POINTER = re.compile(r"\[[^\[\]\n]{1,300}\]\{reference-type=[^{}\n]{0,300}\}")
 _ATTRIBUTES = re.compile(
-    r"[ \t]*\{(?::[ \t]*[.#]?|[.#])[^{}\n]{0,300}\}|(?<=[\])])\{[\w-]+=[^{}\n]{0,300}\}|[ \t]*\{-\}"
+    r"[ \t]*\{(?::[ \t]*[.#]?|[.#]|[ \t]+[.#](?=[A-Za-z]))[^{}\n]{0,300}\}|(?<=[\])])\{[ \t]*[\w-]+[ \t]*=[^{}\n]{0,300}\}|[ \t]*\{-\}"
 )
 _CELL_BREAK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*)?$", re.M)
 # What Obsidian writes: `![[picture.png]]`, `[[page|shown]]`, `==marked==`, `%% remark %%`, ` ^the-id-of-a-block`.
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za-z][\w-]{1,40}[ \t]*$", re.M)
 _WIKI_LINK = re.compile(
-    r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:[^\[\]|\n]{0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
+    r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:(?:[^\[\]|\n]|\[[^\[\]|\n]{0,80}\]){0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
 )
+# What Logseq keeps beside a block: `id:: 63b`, `collapsed:: true`; how it refers to one, and marks of its own within text.
+_PROPERTY_NAME = (
+    r"(?:id|collapsed|(?:card|hl|query|ls|logseq|template|file|background)[\w.-]*|alias|type|public|tags?|icon|heading|title"
+    r"|deck|created-at|updated-at|exclude-from-graph-view)"
+)
+_PROPERTY = re.compile(
+    rf"^(?:(?P<item>[ \t]*[-*+][ \t]+){_PROPERTY_NAME}::(?:[ \t][^\n]*)?$|[ \t]*{_PROPERTY_NAME}::(?:[ \t][^\n]*)?(?:\n|\Z))",
+    re.M,
+)
+_TOP_HEADING = re.compile(r"^(?=#{1,6}[ \t])", re.M)
+_BELOW_HEADING = re.compile(r"^#{1,6}[ \t][^\n]*\n\t- ", re.M)
+_BLOCK_REFERENCE = re.compile(r"\(\([0-9a-f]{8}-[0-9a-f-]{27}\)\)")
+_CLOZE = re.compile(r"\{\{cloze[ \t]+([^{}\n]{1,2000})\}\}")
+_MARKED = re.compile(r"\^\^(?=\S)([^^\n]{1,500})(?<=\S)\^\^")
+_EMBEDDED_BLOCK = re.compile(r"\{\{(?:embed|query|renderer)[^{}\n]{0,500}\}\}")
+# Tags at the end of a line, and lines of Org in Markdown
+_TAGS = re.compile(r"(?:(?:^|(?<=[ \t]))#(?:[^\W\d_][\w/-]*|\[\[[^\[\]\n]{1,100}\]\])[ \t]*){1,20}$", re.M)
+_ORG_LINE = re.compile(r"^([ \t]*(?:[-*+][ \t]+)?)#\+(?:(?:BEGIN|END)_\w+|\w+:)[^\n]*$", re.M | re.I)
 _STRUCK = r"(?<!~)~~(?=[^\s~])[^~\n]{0,500}(?<=\S)~~(?!~)"
 _DELETED = re.compile(rf"\[{_STRUCK}\]|\({_STRUCK}\)|{_STRUCK}|<(del|s)>[^<\n]{{0,500}}</\1>")
 _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
@@ -67,13 +98,13 @@ _TERM = re.compile(r"[^\W\d_]{3}")
 _MAX_TERM_LENGTH = 80
 _LEFT_OVER = re.compile(r"\]\([^()\s]{0,300}\)")
 _MARKUP = re.compile(r"[*_\[\]<&!`\\]")
-# An output in TeX that is a formula, and what words stand in.
+# An output in TeX that is a formula and no number, and what words stand in.
 _OUTPUT = re.compile(
     r"(?:\$\$?|\\\[|\\\()(?:\s*\\displaystyle(?![A-Za-z]))?([^$]+?)(?:\$\$?|\\\]|\\\))|\\begin\{(?:equation|align|gather|eqnarray|aligned)\*?\}[^$]+",
     re.S,
 )
 _BOXES = re.compile(r"\\(?:text\w*|mbox|underline|large|Large|begin|end|displaystyle|math\w+)(?:\s*\{[^{}]*\})?")
-_SIGN = re.compile(r"[^\W_]")
+_SIGN = re.compile(r"[^\W\d_]")
 _MAX_OUTPUT_LENGTH = 2000  # characters; what is longer nobody reads
 _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 
@@ -99,10 +130,12 @@ def read_texts(
     if sum(map(len, texts)) > _MAX_TEXT:
         raise DocumentError("much_text", most=_MAX_TEXT >> 20, where=document.id, todo="split")
     math = DelimitedMath()
+    if any(_SET.search(text) for text in texts):
+        math.macros.load("braket")
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
         math.macros.add(own)
-    flat = [math.cut_formulas(_without_indent(text)) for text in texts]
+    flat = [math.cut_formulas(_with_fences(text.replace("\u200b", ""))) for text in texts]
     draft = Draft(document.id)
     statement = front_matter.is_statement(fields)
     reader = _MarkdownReader(draft, math)
@@ -135,13 +168,15 @@ def from_name(path: str) -> str:
     return re.sub(r"[_-]+", " ", stem).strip()
 
 
-def _without_indent(text: str) -> str:
-    """Turn indented blocks (`!!! theorem "Bayes"`) into fenced ones (`::: theorem "Bayes"`)."""
+def _with_fences(text: str) -> str:
+    """Turn indented blocks (`!!! theorem "Bayes"`) and knitted ones into fenced ones (`::: theorem "Bayes"`)."""
+    if "KnitrBlock" in text:
+        text = _KNITTED.sub(_fenced, text)
     if not any(mark in text for mark in ("!!!", "???", '=== "', '===! "', '===+ "')):
         return text
     out: list[str] = []
     open_blocks: list[int] = []  # the columns that the text of open blocks begins at
-    for line in text.split("\n"):
+    for line in text.expandtabs(4).split("\n"):
         indent = len(line) - len(line.lstrip(" "))
         while line.strip() and open_blocks and indent < open_blocks[-1]:
             open_blocks.pop()
@@ -155,12 +190,20 @@ def _without_indent(text: str) -> str:
     return "\n".join((*out, *(":::" for _ in open_blocks)))
 
 
+def _fenced(knitted: re.Match[str]) -> str:
+    return f'\n\n::: {knitted["kind"]} "{knitted["title"] or ""}"\n\n' if knitted["kind"] else "\n\n:::\n\n"
+
+
 def _without_markup(flat: str) -> str:
     """Remove markup that no reader sees: footnote marks, citation keys, attributes, TeX references."""
     if "|" in flat:
         flat = _WIDE_ROW.sub(lambda row: row[0].replace("|", " "), flat)
     if "+++" in flat:
         flat = _CELL_BREAK.sub("", flat)
+    if "#" in flat:
+        flat = _TAGS.sub("", _ORG_LINE.sub(r"\1", flat))
+    if any(mark in flat for mark in ("::", "((", "{{", "^^", "\n\t- ")):
+        flat = _without_marks_of_blocks(flat)
     if "[[" in flat or "%%" in flat or " ^" in flat:
         flat = _WIKI_LINK.sub(r"\1", _EMBEDDED.sub("", flat))
     if "~~" in flat or "<del" in flat or "<s>" in flat:
@@ -169,19 +212,32 @@ def _without_markup(flat: str) -> str:
         flat = _HIGHLIGHT.sub(r"\1", flat)
     if "[^" in flat:
         flat = _FOOTNOTE_MARK.sub("", _FOOTNOTE.sub("\n", flat))
+    if "(\\#" in flat:
+        flat = _FIGURE_LABEL.sub("", flat)
     if "@" in flat:
-        flat = _CITATION.sub("", flat)
+        flat = _CITED.sub("…", _CITATION.sub("", flat))
     if "{" in flat or "@ref(" in flat:
         flat = _TEX_INDEX.sub("", flat) if "\\index" in flat else flat
+        flat = _TEX_FONT.sub(lambda found: found[1] or found[2] or "", flat)
         flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", _POINTER.sub("…", flat)))
     return flat
+
+
+def _without_marks_of_blocks(flat: str) -> str:
+    """Remove what Logseq writes beside its blocks. What stands below a heading is indented there as if it were in a list."""
+    # An item without any text would be none, and what is below it code.
+    bare, properties = _PROPERTY.subn(lambda found: f"{found['item']}&nbsp;" if found["item"] else "", flat)
+    if properties or _BELOW_HEADING.search(flat):
+        bare = _TOP_HEADING.sub("- ", bare)
+    bare = _EMBEDDED_BLOCK.sub("", _BLOCK_REFERENCE.sub("…", bare))
+    return _MARKED.sub(r"\1", _CLOZE.sub(r"\1", bare))
 
 
 @cache
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark").enable("table")
+    return MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table")
 
 
 class _MarkdownReader:
@@ -260,7 +316,7 @@ class _MarkdownReader:
         """Begin a block of a kind; its title becomes a separate line."""
         self.role, self.statement = block_kind(kind, MARKER.sub("", title), self.role, self.statement)
         if title:
-            self.inline(title)
+            self.inline(_without_markup(title))
             self.draft.paragraph()
 
     def quotation(self, token: Token) -> None:
