@@ -307,7 +307,7 @@ class _ScheduledRun:
                     apply(workspace, plan, wiki.wiki, settings, on_edit=lambda entry, result: advance(note=entry.qid))
             except WriteStopped as error:
                 counts["stopped"], stopped = error.line(), error.full_message
-                if error.message.code != "stopped.daily_cap":
+                if error.message.code not in ("stopped.daily_cap", "refused.paused"):
                     self.failed = error
             except BotError as error:
                 self.failed = error
