@@ -198,12 +198,17 @@ def stored_error(row: Row) -> Message | None:
 def next_due(workspace: Workspace, hours: float) -> datetime | None:
     """Return when the next run is due; None, which means at once, where no run has succeeded yet or the last one failed.
 
-    It is due a little earlier than `hours` after the last one began: a schedule that asks every so often would drift.
+    It is due a little earlier than `hours` after the last one began: a schedule that asks every so often would drift. One
+    without an end while the workspace is in use is taken for going on, and no failure.
     """
     last = last_runs(workspace, 1)
-    if not last or last[0]["exit_code"] not in (0, 1):
+    if not last or not (last[0]["exit_code"] in (0, 1) or (_has_no_end(last[0]) and workspace.in_use())):
         return None
     return moment_of(last[0]["started"]) + timedelta(hours=hours * (1 - _DUE_EARLIER))
+
+
+def _has_no_end(run: Row) -> bool:
+    return not (run["ended"] or run["message"])
 
 
 def number_missed(workspace: Workspace, hours: float, now: datetime) -> int:

@@ -78,14 +78,14 @@ class Outcome:
 def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = False) -> Outcome:
     """Do all stages as the settings file says. Paths in it count from its own folder.
 
-    With `if_due` nothing is done before [run] every_hours are over. Raises SettingsError, SourceError, WorkspaceError
+    With `if_due` nothing is done before [run] every_hours are over, also while the run that began then is going on. Raises SettingsError, SourceError, WorkspaceError
     (another run holds the lock) or LookupFailed; the log says so too. Where the wiki does not answer or the time is over,
     the audits are made all the same: some need no wiki, and the others say that they could not tell.
     """
     settings = settings_.load_run(config)
     base = Path(config).resolve().parent
     folder = base / settings.run.workspace
-    existed = (folder / "bot.db").exists()
+    existed = (folder / "bot.db").exists() or bool(settings.database and folder.is_dir())
     if if_due and existed and (due := _due_later(folder, config, settings)):
         return Outcome({"due": due}, 0)
     with RunLog(base / settings.run.logs, "run", keep=settings.run.keep_logs) as log:
