@@ -146,7 +146,7 @@ class _ScheduledRun:
     watch: RunWatch
     quiet: bool
     figures: dict[str, object] = field(default_factory=dict)
-    complete: bool = True  # every site of the crawl answered
+    problems: list[Message] = field(default_factory=list)  # what could not be fetched or told
     new: int = 0  # for a person: proposals, findings, refused edits, a pause
     failed: BotError | None = None
 
@@ -170,9 +170,10 @@ class _ScheduledRun:
         if self.failed and not isinstance(self.failed, OutOfTime | WriteStopped):
             raise self.failed
         self.log.stage = ""
-        conclusive = self.complete and not self.failed and could_tell == set(self._audits())
+        conclusive = not (self.problems or self.failed) and could_tell == set(self._audits())
+        error = Message("run.incomplete", problems=tuple(self.problems)) if self.problems else None
         return Outcome(
-            self.figures, int(self.new > 0) if conclusive else 2, self.failed.full_message if self.failed else None
+            self.figures, int(self.new > 0) if conclusive else 2, self.failed.full_message if self.failed else error
         )
 
     def _items(self) -> Path | None:
@@ -241,11 +242,12 @@ class _ScheduledRun:
             try:
                 found = crawl(placed, self.settings, quiet=self.quiet)
             except LookupFailed as error:
-                self.complete = False
+                self.problems.append(Message("error.at_what", where=order.into, what=error.full_message))
                 self.log.event("crawl failed", into=order.into, error=error.line())
                 continue
             self.log.event("crawl", **as_json(found))
-            self.complete = self.complete and not (found.failed or found.not_asked)
+            if missing := len(found.failed) + found.not_asked:
+                self.problems.append(Message("next.crawl", n=missing, folder=order.into, manifest=MANIFEST))
             for name, value in as_json(found).items():
                 if name != "into":
                     figures[f"crawl_{name}"] += len(value) if isinstance(value, list) else value
@@ -273,13 +275,18 @@ class _ScheduledRun:
         page.write_text(text, encoding="utf-8")
         self.figures["audit_report"] = str(page)
         new = sum(f.new and needs_attention(f) for f in findings)
-        unknown = {f.audit for f in findings if f.severity == "unknown"}
+        unknown = {f.audit: f.explanation for f in findings if f.severity == "unknown"}
+        for audit, why in unknown.items():
+            self.log.event("audit failed", audit=audit, error=str(why))
+        if unknown:
+            audit, why = next(iter(unknown.items()))
+            self.problems.append(Message("run.audits_unknown", n=len(unknown), audit=audit, why=why))
         self.record("audit", {"findings": sum(map(needs_attention, findings)), "new": new, "unknown": len(unknown)})
         self.new += new
         if pause_if_removed(workspace, self.settings.run.pause_above, datetime.now(UTC)):
             self.new += 1
             self.log.event("paused", **(current_pause(workspace) or {}))
-        return set(audits) - unknown
+        return set(audits) - unknown.keys()
 
     def _write(self, wiki: Client, could_tell: bool) -> None:
         """Plan the approved edits, and send them where the settings say so and nothing forbids it."""

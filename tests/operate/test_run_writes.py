@@ -97,6 +97,9 @@ def test_nothing_is_written_where_what_was_written_cannot_be_looked_at(
     monkeypatch.setitem(AUDITS, "seeded", Audit(fails))
     said, figures = run(folder, "write = true\n")
     assert (said.code, figures["write_live"], figures["audit_unknown"]) == (2, False, 1)
+    why = "not everything could be done: the audit seeded: could not tell: did not answer"
+    assert why in said.err
+    assert call("status", "-w", folder / "w", "--json").rows[0]["next_steps"][0] == f"the last run failed: {why}"
     assert edits(folder) == []
 
 
