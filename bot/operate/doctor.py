@@ -86,7 +86,7 @@ def setup_problems(settings: Settings, base: Path) -> Iterator[BotError]:
         yield SettingsError("host_without_contact", host=host, where=where, todo="contact")
     for name in (run.workspace, run.logs):
         yield from _folder_problems(base / name)
-    yield from _notification_problems(settings)
+    yield from notification_problems(settings)
     if run.write and not run.items:
         try:
             authorise(settings.wiki, settings)
@@ -123,7 +123,8 @@ def account_files(settings: Settings) -> Iterator[BotError]:
         yield SettingsError("account_readable", **values, where="account", todo="chmod")
 
 
-def _notification_problems(settings: Settings) -> Iterator[BotError]:
+def notification_problems(settings: Settings) -> Iterator[BotError]:
+    """Yield problems of [notify]: addresses that are none, and servers that would be told secrets in the clear."""
     notify, where = settings.notify, settings.path
     addresses = (*notify.operators, *(each.email for each in notify.reviewers))
 
@@ -141,7 +142,9 @@ def _notification_problems(settings: Settings) -> Iterator[BotError]:
     if notify.smtp_user and not environment("SMTP_PASSWORD"):
         yield wrong("smtp_password", todo="smtp_password")
     address = urlsplit(notify.webhook)
-    if notify.webhook and address.scheme != "https" and address.hostname not in _THIS_MACHINE:
+    if notify.webhook and (
+        not address.hostname or (address.scheme != "https" and address.hostname not in _THIS_MACHINE)
+    ):
         yield wrong("webhook_plain", todo="https_address")
     for language in {notify.language, *(each.language or notify.language for each in notify.reviewers)}:
         if language not in languages():

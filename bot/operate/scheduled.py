@@ -19,13 +19,13 @@ from bot import settings as settings_
 from bot import store
 from bot.audit import survival
 from bot.cli_common import exit_callbacks, open_client_or_error, open_workspace, translate_database_errors
-from bot.console import progress, use_watcher
+from bot.console import localised, progress, use_watcher
 from bot.errors import BotError, LookupFailed, OutOfTime, WriteStopped, short_text
 from bot.items_file import ItemRow, labels_of
 from bot.lookup import Client
 from bot.messages import Message
 from bot.operate import outbox, run_history
-from bot.operate.doctor import check_before_run, crawled_folders
+from bot.operate.doctor import check_before_run, crawled_folders, notification_problems
 from bot.operate.run_history import RunLog, RunWatch
 from bot.records import EditOutcome, as_json
 from bot.settings import Settings
@@ -118,11 +118,13 @@ def _send_notices_afterwards(workspace: Workspace, settings: Settings, log: RunL
     finally:
         if not isinstance(sys.exception(), KeyboardInterrupt):
             try:
+                if problem := next(notification_problems(settings), None):
+                    raise problem  # what was refused as unsafe is not tried with a password
                 delivery = outbox.send_notices(workspace, settings, datetime.now(UTC))
                 if delivery != outbox.Delivery():
                     log.event("notification", **as_json(delivery))
-                for problem in delivery.problems:
-                    print(f"notification: {problem}", file=sys.stderr)
+                for undelivered in delivery.problems:
+                    print(f"notification: {localised(undelivered)}", file=sys.stderr)
             except Exception as error:
                 line = error.line() if isinstance(error, BotError) else short_text(error)
                 log.event("notification", problems=[line])
