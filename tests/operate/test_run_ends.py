@@ -228,6 +228,13 @@ def test_a_run_that_is_going_on_is_no_failure_for_a_schedule_that_asks_every_hou
             call("run", "--config", config, "--if-due").refused("is in use by run")
 
 
+def test_logs_that_cannot_be_kept_are_said_in_one_line(tmp_path: Path) -> None:
+    config = _config(tmp_path)
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text.replace("[run]", '[run]\nlogs = "items.jsonl"', 1), encoding="utf-8")
+    call("run", "--config", config).refused("items.jsonl: cannot be made (File exists); choose another place")
+
+
 def test_a_run_of_a_shared_database_that_is_not_due_does_nothing_either(tmp_path: Path) -> None:
     config, database = _config(tmp_path), f"sqlite:///{tmp_path / 'shared.db'}"
     config.write_text(f'database = "{database}"\n{config.read_text(encoding="utf-8")}', encoding="utf-8")
