@@ -22,7 +22,7 @@ from bot.corpus.crawl.run import check_order
 from bot.errors import BotError, LookupFailed, SettingsError, WorkspaceError, WriteRefused
 from bot.file_permissions import OTHER_ACCOUNTS
 from bot.items_file import ItemRow, read_items
-from bot.lookup import Client
+from bot.lookup import Client, queries
 from bot.messages import Message, Value, languages, uncoded_message
 from bot.records import CheckState
 from bot.settings import Settings, Wiki, environment
@@ -45,6 +45,7 @@ DATATYPES = {
 _LIBRARIES = "pywikibot SPARQLWrapper requests scikit-learn gensim lxml tenacity SQLAlchemy duckdb".split()
 _MIN_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
 _MAX_CLOCK_OFFSET = 60  # seconds: chosen, far below a day, by which caps and expiries count
+_AUDIT_SERVICE = "query service of audits"
 _SLOW_QUERY = 10  # seconds for one small query: chosen, the query service ends a query after 60
 
 
@@ -184,6 +185,8 @@ def examine(workspace: Workspace, settings: Settings, wiki: Client | BotError) -
         return [*found, HealthCheck("wiki", "fail", wiki.full_message)]
     for name, look in (("wiki", _api), ("properties", _properties), ("query service", _query_service)):
         found += _run_check(name, look, wiki)
+    if address := settings.audit.sparql:
+        found += _run_check(_AUDIT_SERVICE, partial(_query_service, name=_AUDIT_SERVICE, address=address), wiki)
     return [*found, *_account(wiki.wiki, settings)]
 
 
@@ -259,16 +262,19 @@ def _properties(client: Client) -> Checks:
         yield HealthCheck.of("properties", "ok", "properties", n=len(stated))
 
 
-def _query_service(client: Client) -> Checks:
+def _query_service(client: Client, name: str = "query service", address: str = "") -> Checks:
+    """Yield what a small query comes to: at the query service of the wiki, or at another address."""
+    query = queries.load_query("lookup_items_with_formula")
+    text = queries.fill(query, client.wiki, {"after": "", "limit": 1})
     start = time.monotonic()
-    rows = client.select("lookup_items_with_formula", fresh=True, after="", limit=1)
+    rows = client.rows(text, fresh=True, service=address)
     seconds = time.monotonic() - start
     if not rows:
-        yield HealthCheck.of("query service", "warn", "lists_none", "see_sparql")
+        yield HealthCheck.of(name, "warn", "lists_none", "see_sparql")
         return
     todo = "slow_audits" if seconds > _SLOW_QUERY else ""
     state: CheckState = "warn" if todo else "ok"
-    yield HealthCheck.of("query service", state, "answers", todo, seconds=seconds, address=client.wiki.sparql)
+    yield HealthCheck.of(name, state, "answers", todo, seconds=seconds, address=address or client.wiki.sparql)
 
 
 def _account(wiki: Wiki, settings: Settings) -> Checks:

@@ -145,8 +145,8 @@ class Wikis:
         assert "" not in asked
         return {p: right[p] for p in asked if p != "P1"} | {"P2": "string"}
 
-    def select(self, name: str, *, fresh: bool, **values: Any) -> list[dict[str, str]]:
-        assert (name, fresh, values) == ("lookup_items_with_formula", True, {"after": "", "limit": 1})
+    def rows(self, text: str, *, fresh: bool, service: str) -> list[dict[str, str]]:
+        assert ("P2534" in text, text.splitlines()[-1], fresh) == (True, "LIMIT 1", True)
         return self.listed
 
 
