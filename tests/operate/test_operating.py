@@ -45,7 +45,8 @@ def test_status_tells_runs_queue_findings_and_what_to_do_next(ran: Path) -> None
     assert told["findings_new"] == 0  # the second run found the same
     assert told["survival"][0] == "no edit is 1 day old yet"
     assert told["next_steps"] == [
-        f"{told['queue']['open']} proposals wait for a decision: formula-bot review serve -w {ran.parent / 'w'}"
+        f"{told['queue']['open']} proposals wait for a decision: "
+        f"formula-bot review serve -w {ran.parent / 'w'} --config {ran}"
     ]
     shown = call("status", "-w", ran.parent / "w").well().out
     assert re.search(r"^open +" + str(told["queue"]["open"]), shown, re.M)
