@@ -54,7 +54,11 @@ def check_before_run(settings: Settings, base: Path) -> list[ItemRow]:
     if problem := next(setup_problems(settings, base), None):
         raise problem
     for order in settings.run.crawl:
-        check_order(order, settings)
+        try:
+            check_order(order, settings)
+        except BotError as error:
+            where = f"{settings.path}: run.crawl {order.into}".rstrip()
+            raise SettingsError(error.message, where=error.where or where, todo=error.advice or "") from None
     return read_items(base / settings.run.items) if settings.run.items else []
 
 
