@@ -466,8 +466,16 @@ def audit(
         findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
         asked_wiki = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         known = audits_of(settings)
+        printed = output in (None, "", "-")
         text = render(
-            findings, form, audits=names, wiki=asked_wiki, all_audits=known, language=language, workspace=opened
+            findings,
+            form,
+            audits=names,
+            wiki=asked_wiki,
+            all_audits=known,
+            language=language,
+            workspace=opened,
+            printed=printed,
         )
     write_output(text + "\n", output, opened.path, "--output")
     return exit_code(findings)

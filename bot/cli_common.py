@@ -346,7 +346,7 @@ def print_summary(
     if as_json:
         write_json(values if missing is None else {**values, "missing": [str(each) for each in missing]})
         return
-    ignored = values.pop("ignored_files", ())
+    ignored = [each for name in list(values) if name.endswith("ignored_files") for each in values.pop(name)]
     rows = [(k.replace("_", " "), _cell(v)) for k, v in values.items() if not k.endswith("_messages")]
     table(title, ("figure", "value"), rows)
     if ignored:

@@ -89,14 +89,13 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
 def pause(opened: Workspace, settings: Settings, reason: str) -> None:
     """Stop all writing until a person resumes it.
 
-    Give -w or --config. All other stages, audits and `undo` continue to work. The bot also pauses by itself if others
-    remove too many of its edits (`[run] pause_above`).
+    Give -w or --config. A run or `write --live` that is going on stops before its next edit. All other stages, audits and
+    `undo` continue to work. The bot also pauses by itself if others remove too many of its edits (`[run] pause_above`).
     """
     from bot.write.pause import pause_writing
 
-    with opened.lock("pause"):
-        person = getpass.getuser()
-        pause_writing(opened, Message("pause.person", by=person, reason=reason), by=person)
+    person = getpass.getuser()  # without the lock: it stops a process that holds it
+    pause_writing(opened, Message("pause.person", by=person, reason=reason), by=person)
     print_message("paused")
 
 

@@ -431,6 +431,7 @@ def environment(name: str) -> str:
 
 # What a file cannot say: where it was read from, and that a wiki is the rehearsal wiki, where writing is always allowed.
 _NOT_STATED = ("path", "stated", "unstated", "sandbox")
+_ADDRESSES = ("wiki.api", "wiki.sparql", "audit.sparql", "audit.scholarly")  # those of audits may be empty
 
 
 def _build(cls: type[T], raw: object, file: str, at: str) -> T:
@@ -445,6 +446,9 @@ def _build(cls: type[T], raw: object, file: str, at: str) -> T:
             raise SettingsError("unknown_setting", name=name, where=file, todo="known", known=", ".join(kinds))
         values[key] = _value(kinds[key], value, file, name)
         _check_range(name, values[key], file, *ranges.get(key, (float("-inf"), float("inf"))))
+        if name in _ADDRESSES and not _is_address(values[key]) and (values[key] or at == "wiki"):
+            allowed = Message("value_kind.address")
+            raise SettingsError("setting_kind", name=name, allowed=allowed, given=repr(value), where=file)
     return cls(**values)
 
 
@@ -460,6 +464,14 @@ def _value(kind: type, value: object, file: str, name: str) -> object:
     except msgspec.ValidationError:
         allowed = Message("value_kind.texts" if kind == tuple[str, ...] else f"value_kind.{kind.__name__}")
         raise SettingsError("setting_kind", name=name, allowed=allowed, given=repr(value), where=file) from None
+
+
+def _is_address(text: object) -> bool:
+    try:
+        parts = urlsplit(str(text))
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def number_ranges(cls: type) -> dict[str, tuple[float, float]]:

@@ -500,6 +500,14 @@ class Workspace:
         for part in batched(sorted(set(values)), _VALUES_PER_QUERY):
             yield from self.rows(query.where(column.in_(part)))
 
+    def in_use(self) -> bool:
+        """Say whether another process holds the lock at this moment."""
+        try:
+            with self.lock("a look"):
+                return False
+        except WorkspaceError:
+            return True
+
     @contextmanager
     def lock(self, stage: str) -> Iterator[None]:
         """Hold the workspace for one writing process.

@@ -220,6 +220,9 @@ def test_a_summary_is_its_figures_what_was_ignored_and_what_was_skipped(capsys: 
     assert lines[:6] == ["discover", "figure value", "formulas 7", "by kind a 1, b 2", "paths 2", "files skipped 1"]
     assert lines[8:] == [f"4 {Message(many)} a.tex, b.tex, c.tex", f"2 {Message(few)} x.tex"]
     assert shown.err.splitlines() == [f"skipped /c/y.tex: {Message(few)}", "remark", str(Message(few))]
+    print_summary("run", {"discover_ignored": 2, "discover_ignored_files": files[:1]}, False)  # as a figure of a stage
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert (lines[2], lines[-1]) == ("discover ignored 2", f"2 {Message(few)} x.tex")
 
 
 def test_a_summary_as_json_has_what_is_missing_where_that_was_asked(capsys: Any) -> None:

@@ -48,6 +48,12 @@ def test_a_whole_number_serves_where_a_fraction_is_meant(tmp_path: Path) -> None
         ("[proposing]\nsources = [3]\n", "must be a table"),
         ("[[proposing.sources]]\npage = 3\n", "unknown setting"),
         ("[broken\n", "is not readable TOML"),
+        ('[wiki]\nsparql = "nourl"', "wiki.sparql must be an address"),
+        ('[wiki]\napi = ""', "wiki.api must be an address"),
+        (
+            '[audit]\nsparql = "http://[x/sparql"',
+            "audit.sparql must be an address",
+        ),
     ],
 )
 def test_a_bad_file_is_named_with_its_key(tmp_path: Path, text: str, why: str) -> None:

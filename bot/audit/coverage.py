@@ -43,8 +43,12 @@ class Baseline:
         stored = self._workspace.get(self._key)
         return None if stored is None else list(stored["items"])
 
-    def keep(self, items: Iterable[str]) -> None:
-        self._workspace.put(self._key, {"items": sorted(items), "time": now()})
+    def gone(self) -> set[str]:
+        """Return the items that were known to have none any more: they are not lost anew."""
+        return set((self._workspace.get(self._key) or {}).get("gone", ()))
+
+    def keep(self, items: Iterable[str], gone: Iterable[str]) -> None:
+        self._workspace.put(self._key, {"items": sorted(items), "gone": sorted(gone), "time": now()})
 
 
 def read_items_with_formula(
@@ -70,8 +74,9 @@ def read_items_with_formula(
     holding = {qid for qid, item in items.items() if _has_formula(item, wanted)}
     unlisted = (expected & holding) - listed.keys()
     if not accept_drop:
-        _check_not_shrunk(holding, listed.keys(), expected, unlisted, first=before is None, where=client.wiki.sparql)
-    baseline.keep(holding)
+        missed, where = expected - baseline.gone(), client.wiki.sparql
+        _check_not_shrunk(holding, listed.keys(), missed, unlisted, first=before is None, where=where)
+    baseline.keep(holding, expected - holding)
     return ItemsWithFormula(
         {qid: item for qid, item in items.items() if qid in listed or qid in holding}, len(unlisted)
     )

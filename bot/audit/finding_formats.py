@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
@@ -38,11 +39,13 @@ def render(
     all_audits: Mapping[str, Audit] = AUDITS,
     language: str = "en",
     workspace: Workspace | None = None,
+    printed: bool = False,
 ) -> str:
     """Return the findings as text, html, json (one object, always in English), wikitext or csv.
 
     `audits` names those that were run, so that one without a word is shown as such; `wiki` makes items links; `all_audits` are all
-    audits that there are. With a `workspace` the HTML shows charts of what it keeps.
+    audits that there are. With a `workspace` the HTML shows charts of what it keeps. A text that is `printed` is laid out for
+    the terminal, where standard output is one.
     """
     described = {name: describe(name, all_audits, language) for name in (*audits, *(f.audit for f in findings))}
     ordered = sorted(
@@ -51,7 +54,7 @@ def render(
     groups = {name: list(group) for name, group in groupby(ordered, key=lambda f: f.audit)}
     groups |= {name: [] for name in audits if name not in groups}
     if form == "text":
-        return _text(groups, described, language)
+        return _text(groups, described, language, _PrintedText() if printed else io.StringIO())
     if form == "html":
         return page(groups, described, wiki, language, charts(workspace, language) if workspace else "")
     if form == "json":
@@ -75,8 +78,14 @@ def _order(finding: Finding) -> int:
     return names.index(finding.audit) if finding.audit in AUDITS else len(names)
 
 
-def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], language: str) -> str:
-    out = io.StringIO()
+class _PrintedText(io.StringIO):
+    """A text that is going to standard output."""
+
+    def isatty(self) -> bool:
+        return sys.stdout.isatty()
+
+
+def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], language: str, out: io.StringIO) -> str:
     summary = []
     for name, group in groups.items():
         counts = [number_with_severity(group, severity) for severity in SEVERITIES[:3]]

@@ -102,11 +102,12 @@ def reliability(workspace: Workspace) -> list[Share]:
 
 
 def _runs(workspace: Workspace) -> list[tuple[str, int, int]]:
-    """Return (day, findings, new ones) of the last runs that made audits, the oldest first."""
+    """Return (day, findings, new ones) of the last runs that made all their audits, the oldest first."""
     runs = store.runs.c
     rows = workspace.rows(sa.select(runs.started, runs.figures).order_by(runs.started.desc()).limit(RUNS))
     figures_of_days = [(row["started"][:10], row["figures"] or {}) for row in reversed(rows)]
-    return [(day, f["audit_findings"], f.get("audit_new", 0)) for day, f in figures_of_days if "audit_findings" in f]
+    made = [(day, f) for day, f in figures_of_days if "audit_findings" in f and not f.get("audit_unknown")]
+    return [(day, f["audit_findings"], f.get("audit_new", 0)) for day, f in made]
 
 
 def _coverage(workspace: Workspace) -> list[Share]:

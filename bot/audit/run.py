@@ -65,7 +65,8 @@ def load_custom_audits(settings: Settings, reserved: Collection[str]) -> dict[st
 def _read_custom_audit(path: Path) -> tuple[CustomAudit, Query]:
     described = path.with_suffix(".toml")
     try:
-        audit_ = msgspec.convert(tomllib.loads(described.read_text(encoding="utf-8")), CustomAudit)
+        stated = tomllib.loads(described.read_text(encoding="utf-8"))
+        audit_ = msgspec.convert(stated, CustomAudit)
         query = queries.parse_query(path.stem, path.read_text(encoding="utf-8"))
         named = {name for _, name, _, _ in string.Formatter().parse(audit_.sentence) if name is not None}
     except FileNotFoundError:
@@ -73,6 +74,10 @@ def _read_custom_audit(path: Path) -> tuple[CustomAudit, Query]:
     except (OSError, ValueError, BotError) as error:
         why = error.full_message if isinstance(error, BotError) else str(error)
         raise SettingsError("audit_undescribed", why=why, where=str(described)) from None
+    known = [each.name for each in dataclasses.fields(CustomAudit)]
+    if unknown := sorted(stated.keys() - set(known)):
+        known_names = ", ".join(known)
+        raise SettingsError("unknown_setting", name=unknown[0], where=str(described), todo="known", known=known_names)
     if wrong := sorted(named - set(audit_.columns)):
         raise SettingsError("no_column", column=repr(wrong[0]), where=str(described))
     if set(query.kinds) - {"after", "limit"}:

@@ -94,6 +94,7 @@ def with_retries(
     `longest` is the seconds that are waited at most where the server names them.
     """
     budget.check(where)
+    budget.rest(where, longest)
 
     def attempt() -> T:
         try:
@@ -113,6 +114,7 @@ def with_retries(
         answer = retrying(attempt)
     except TransientError as error:
         budget.record_failure()
+        budget.record_wait(where, error.wait or 0.0)
         if error.wait is not None and error.wait > longest:
             minutes = f"{error.wait / 60:.0f}"
             raise LookupFailed(error.message, where=where, todo="silence", minutes=minutes) from None
@@ -129,12 +131,21 @@ class RequestBudget:
         self._queries: deque[tuple[float, float]] = deque()  # (end, seconds)
         self._errors: deque[float] = deque()
         self._failures = 0
+        self._rest_until: dict[str, float] = {}  # until when who failed wants to be left alone, by address
 
     def check(self, where: str) -> None:
         """Raise LookupFailed where asking on would be rude: after failures in a row, or too many errors a minute."""
         self._drop_expired_errors()
         if self._failures >= MAX_CONSECUTIVE_FAILURES or len(self._errors) >= MAX_ERRORS:
             raise LookupFailed("failed_repeatedly", where=where, todo="later")
+
+    def rest(self, where: str, longest: float) -> None:
+        """Sleep for as long as an address still wants to be left alone. Raises LookupFailed where that is longer than `longest`."""
+        left = self._rest_until.get(where, 0.0) - self._clock()
+        if left > longest:
+            raise LookupFailed("silence", minutes=f"{left / 60:.0f}", where=where)
+        if left > 0:
+            self._sleep(left)
 
     def wait_for_errors(self) -> None:
         """Sleep until a window holds fewer errors than are allowed, for those who have the time."""
@@ -158,6 +169,10 @@ class RequestBudget:
 
     def record_failure(self) -> None:
         self._failures += 1
+
+    def record_wait(self, where: str, seconds: float) -> None:
+        """Note for how long an address that failed wants to be left alone."""
+        self._rest_until[where] = self._clock() + seconds
 
     def record_success(self) -> None:
         self._failures = 0

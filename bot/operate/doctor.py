@@ -22,7 +22,7 @@ from bot.corpus.crawl.run import check_order
 from bot.errors import BotError, LookupFailed, SettingsError, WorkspaceError, WriteRefused
 from bot.file_permissions import OTHER_ACCOUNTS
 from bot.items_file import ItemRow, read_items
-from bot.lookup import Client
+from bot.lookup import Client, queries
 from bot.messages import Message, Value, languages, uncoded_message
 from bot.records import CheckState
 from bot.settings import Settings, Wiki, environment
@@ -45,6 +45,7 @@ DATATYPES = {
 _LIBRARIES = "pywikibot SPARQLWrapper requests scikit-learn gensim lxml tenacity SQLAlchemy duckdb".split()
 _MIN_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
 _MAX_CLOCK_OFFSET = 60  # seconds: chosen, far below a day, by which caps and expiries count
+_AUDIT_SERVICE = "query service of audits"
 _SLOW_QUERY = 10  # seconds for one small query: chosen, the query service ends a query after 60
 
 
@@ -53,7 +54,11 @@ def check_before_run(settings: Settings, base: Path) -> list[ItemRow]:
     if problem := next(setup_problems(settings, base), None):
         raise problem
     for order in settings.run.crawl:
-        check_order(order, settings)
+        try:
+            check_order(order, settings)
+        except BotError as error:
+            where = f"{settings.path}: run.crawl {order.into}".rstrip()
+            raise SettingsError(error.message, where=error.where or where, todo=error.advice or "") from None
     return read_items(base / settings.run.items) if settings.run.items else []
 
 
@@ -86,7 +91,7 @@ def setup_problems(settings: Settings, base: Path) -> Iterator[BotError]:
         yield SettingsError("host_without_contact", host=host, where=where, todo="contact")
     for name in (run.workspace, run.logs):
         yield from _folder_problems(base / name)
-    yield from _notification_problems(settings)
+    yield from notification_problems(settings)
     if run.write and not run.items:
         try:
             authorise(settings.wiki, settings)
@@ -123,7 +128,8 @@ def account_files(settings: Settings) -> Iterator[BotError]:
         yield SettingsError("account_readable", **values, where="account", todo="chmod")
 
 
-def _notification_problems(settings: Settings) -> Iterator[BotError]:
+def notification_problems(settings: Settings) -> Iterator[BotError]:
+    """Yield problems of [notify]: addresses that are none, and servers that would be told secrets in the clear."""
     notify, where = settings.notify, settings.path
     addresses = (*notify.operators, *(each.email for each in notify.reviewers))
 
@@ -141,7 +147,9 @@ def _notification_problems(settings: Settings) -> Iterator[BotError]:
     if notify.smtp_user and not environment("SMTP_PASSWORD"):
         yield wrong("smtp_password", todo="smtp_password")
     address = urlsplit(notify.webhook)
-    if notify.webhook and address.scheme != "https" and address.hostname not in _THIS_MACHINE:
+    if notify.webhook and (
+        not address.hostname or (address.scheme != "https" and address.hostname not in _THIS_MACHINE)
+    ):
         yield wrong("webhook_plain", todo="https_address")
     for language in {notify.language, *(each.language or notify.language for each in notify.reviewers)}:
         if language not in languages():
@@ -181,6 +189,8 @@ def examine(workspace: Workspace, settings: Settings, wiki: Client | BotError) -
         return [*found, HealthCheck("wiki", "fail", wiki.full_message)]
     for name, look in (("wiki", _api), ("properties", _properties), ("query service", _query_service)):
         found += _run_check(name, look, wiki)
+    if address := settings.audit.sparql:
+        found += _run_check(_AUDIT_SERVICE, partial(_query_service, name=_AUDIT_SERVICE, address=address), wiki)
     return [*found, *_account(wiki.wiki, settings)]
 
 
@@ -256,16 +266,19 @@ def _properties(client: Client) -> Checks:
         yield HealthCheck.of("properties", "ok", "properties", n=len(stated))
 
 
-def _query_service(client: Client) -> Checks:
+def _query_service(client: Client, name: str = "query service", address: str = "") -> Checks:
+    """Yield what a small query comes to: at the query service of the wiki, or at another address."""
+    query = queries.load_query("lookup_items_with_formula")
+    text = queries.fill(query, client.wiki, {"after": "", "limit": 1})
     start = time.monotonic()
-    rows = client.select("lookup_items_with_formula", fresh=True, after="", limit=1)
+    rows = client.rows(text, fresh=True, service=address)
     seconds = time.monotonic() - start
     if not rows:
-        yield HealthCheck.of("query service", "warn", "lists_none", "see_sparql")
+        yield HealthCheck.of(name, "warn", "lists_none", "see_sparql")
         return
     todo = "slow_audits" if seconds > _SLOW_QUERY else ""
     state: CheckState = "warn" if todo else "ok"
-    yield HealthCheck.of("query service", state, "answers", todo, seconds=seconds, address=client.wiki.sparql)
+    yield HealthCheck.of(name, state, "answers", todo, seconds=seconds, address=address or client.wiki.sparql)
 
 
 def _account(wiki: Wiki, settings: Settings) -> Checks:

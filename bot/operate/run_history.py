@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.cli_common import Terminated
 from bot.console import localised
-from bot.errors import BotError, InputError, OutOfTime, short_text, system_error_message
+from bot.errors import BotError, InputError, OutOfTime, WorkspaceError, short_text, system_error_message
 from bot.messages import Message, from_json, to_json, uncoded_message
 from bot.store import Row, Workspace, moment_of, now
 
@@ -32,7 +32,8 @@ _MAX_RUNS = 1000  # runs; three years of nights
 class RunLog:
     """Append events to logs/<time>-<id>.jsonl. Use in a `with`: the last line says how the run ended, and in which stage.
 
-    `keep` is how many logs of this name are left in the folder, this one among them; None keeps all.
+    `keep` is how many logs of this name are left in the folder, this one among them; None keeps all. Raises WorkspaceError
+    for a folder that cannot be.
     """
 
     def __init__(self, folder: str | Path, name: str, *, keep: int | None = None) -> None:
@@ -40,8 +41,12 @@ class RunLog:
         self.id = f"{started:%Y%m%dT%H%M%SZ}-{started.microsecond:05x}{uuid.uuid4().hex[:3]}"
         self.stage = ""  # the one that is going on
         self.path = Path(folder) / f"{self.id}-{name}.jsonl"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("a", encoding="utf-8")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("a", encoding="utf-8")
+        except OSError as error:
+            reason = str(error.strerror)
+            raise WorkspaceError("unmakable", reason=reason, where=str(self.path.parent), todo="other_place") from None
         self._turn = threading.Lock()
         self._full = False
         if keep is not None:
@@ -198,12 +203,17 @@ def stored_error(row: Row) -> Message | None:
 def next_due(workspace: Workspace, hours: float) -> datetime | None:
     """Return when the next run is due; None, which means at once, where no run has succeeded yet or the last one failed.
 
-    It is due a little earlier than `hours` after the last one began: a schedule that asks every so often would drift.
+    It is due a little earlier than `hours` after the last one began: a schedule that asks every so often would drift. One
+    without an end while the workspace is in use is taken for going on, and no failure.
     """
     last = last_runs(workspace, 1)
-    if not last or last[0]["exit_code"] not in (0, 1):
+    if not last or not (last[0]["exit_code"] in (0, 1) or (_has_no_end(last[0]) and workspace.in_use())):
         return None
     return moment_of(last[0]["started"]) + timedelta(hours=hours * (1 - _DUE_EARLIER))
+
+
+def _has_no_end(run: Row) -> bool:
+    return not (run["ended"] or run["message"])
 
 
 def number_missed(workspace: Workspace, hours: float, now: datetime) -> int:

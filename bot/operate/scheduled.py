@@ -19,13 +19,13 @@ from bot import settings as settings_
 from bot import store
 from bot.audit import survival
 from bot.cli_common import exit_callbacks, open_client_or_error, open_workspace, translate_database_errors
-from bot.console import progress, use_watcher
+from bot.console import localised, progress, use_watcher
 from bot.errors import BotError, LookupFailed, OutOfTime, WriteStopped, short_text
 from bot.items_file import ItemRow, labels_of
 from bot.lookup import Client
 from bot.messages import Message
 from bot.operate import outbox, run_history
-from bot.operate.doctor import check_before_run, crawled_folders
+from bot.operate.doctor import check_before_run, crawled_folders, notification_problems
 from bot.operate.run_history import RunLog, RunWatch
 from bot.records import EditOutcome, as_json
 from bot.settings import Settings
@@ -78,14 +78,14 @@ class Outcome:
 def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = False) -> Outcome:
     """Do all stages as the settings file says. Paths in it count from its own folder.
 
-    With `if_due` nothing is done before [run] every_hours are over. Raises SettingsError, SourceError, WorkspaceError
+    With `if_due` nothing is done before [run] every_hours are over, also while the run that began then is going on. Raises SettingsError, SourceError, WorkspaceError
     (another run holds the lock) or LookupFailed; the log says so too. Where the wiki does not answer or the time is over,
     the audits are made all the same: some need no wiki, and the others say that they could not tell.
     """
     settings = settings_.load_run(config)
     base = Path(config).resolve().parent
     folder = base / settings.run.workspace
-    existed = (folder / "bot.db").exists()
+    existed = (folder / "bot.db").exists() or bool(settings.database and folder.is_dir())
     if if_due and existed and (due := _due_later(folder, config, settings)):
         return Outcome({"due": due}, 0)
     with RunLog(base / settings.run.logs, "run", keep=settings.run.keep_logs) as log:
@@ -118,11 +118,13 @@ def _send_notices_afterwards(workspace: Workspace, settings: Settings, log: RunL
     finally:
         if not isinstance(sys.exception(), KeyboardInterrupt):
             try:
+                if problem := next(notification_problems(settings), None):
+                    raise problem  # what was refused as unsafe is not tried with a password
                 delivery = outbox.send_notices(workspace, settings, datetime.now(UTC))
                 if delivery != outbox.Delivery():
                     log.event("notification", **as_json(delivery))
-                for problem in delivery.problems:
-                    print(f"notification: {problem}", file=sys.stderr)
+                for undelivered in delivery.problems:
+                    print(f"notification: {localised(undelivered)}", file=sys.stderr)
             except Exception as error:
                 line = error.line() if isinstance(error, BotError) else short_text(error)
                 log.event("notification", problems=[line])
@@ -146,7 +148,7 @@ class _ScheduledRun:
     watch: RunWatch
     quiet: bool
     figures: dict[str, object] = field(default_factory=dict)
-    complete: bool = True  # every site of the crawl answered
+    problems: list[Message] = field(default_factory=list)  # what could not be fetched or told
     new: int = 0  # for a person: proposals, findings, refused edits, a pause
     failed: BotError | None = None
 
@@ -170,9 +172,10 @@ class _ScheduledRun:
         if self.failed and not isinstance(self.failed, OutOfTime | WriteStopped):
             raise self.failed
         self.log.stage = ""
-        conclusive = self.complete and not self.failed and could_tell == set(self._audits())
+        conclusive = not (self.problems or self.failed) and could_tell == set(self._audits())
+        error = Message("run.incomplete", problems=tuple(self.problems)) if self.problems else None
         return Outcome(
-            self.figures, int(self.new > 0) if conclusive else 2, self.failed.full_message if self.failed else None
+            self.figures, int(self.new > 0) if conclusive else 2, self.failed.full_message if self.failed else error
         )
 
     def _items(self) -> Path | None:
@@ -241,11 +244,12 @@ class _ScheduledRun:
             try:
                 found = crawl(placed, self.settings, quiet=self.quiet)
             except LookupFailed as error:
-                self.complete = False
+                self.problems.append(Message("error.at_what", where=order.into, what=error.full_message))
                 self.log.event("crawl failed", into=order.into, error=error.line())
                 continue
             self.log.event("crawl", **as_json(found))
-            self.complete = self.complete and not (found.failed or found.not_asked)
+            if missing := len(found.failed) + found.not_asked:
+                self.problems.append(Message("next.crawl", n=missing, folder=order.into, manifest=MANIFEST))
             for name, value in as_json(found).items():
                 if name != "into":
                     figures[f"crawl_{name}"] += len(value) if isinstance(value, list) else value
@@ -273,13 +277,18 @@ class _ScheduledRun:
         page.write_text(text, encoding="utf-8")
         self.figures["audit_report"] = str(page)
         new = sum(f.new and needs_attention(f) for f in findings)
-        unknown = {f.audit for f in findings if f.severity == "unknown"}
+        unknown = {f.audit: f.explanation for f in findings if f.severity == "unknown"}
+        for audit, why in unknown.items():
+            self.log.event("audit failed", audit=audit, error=str(why))
+        if unknown:
+            audit, why = next(iter(unknown.items()))
+            self.problems.append(Message("run.audits_unknown", n=len(unknown), audit=audit, why=why))
         self.record("audit", {"findings": sum(map(needs_attention, findings)), "new": new, "unknown": len(unknown)})
         self.new += new
         if pause_if_removed(workspace, self.settings.run.pause_above, datetime.now(UTC)):
             self.new += 1
             self.log.event("paused", **(current_pause(workspace) or {}))
-        return set(audits) - unknown
+        return set(audits) - unknown.keys()
 
     def _write(self, wiki: Client, could_tell: bool) -> None:
         """Plan the approved edits, and send them where the settings say so and nothing forbids it."""
@@ -307,7 +316,7 @@ class _ScheduledRun:
                     apply(workspace, plan, wiki.wiki, settings, on_edit=lambda entry, result: advance(note=entry.qid))
             except WriteStopped as error:
                 counts["stopped"], stopped = error.line(), error.full_message
-                if error.message.code != "stopped.daily_cap":
+                if error.message.code not in ("stopped.daily_cap", "refused.paused"):
                     self.failed = error
             except BotError as error:
                 self.failed = error

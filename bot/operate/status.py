@@ -106,7 +106,7 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
         next_steps=(
             *_run_advice(workspace, settings, runs, crawls, moment),
             *([Message("next.pause")] if pause else []),
-            *_next_steps(workspace, queue, new, unknown),
+            *_next_steps(_options(workspace, settings), queue, new, unknown),
             *(Message("next.notices", n=len(unsent), problem=stored_error(row) or "–") for row in unsent[:1]),
         ),
     )
@@ -132,9 +132,14 @@ def _run_advice(
             yield Message("next.crawl", n=crawl.failed, folder=crawl.into, manifest=MANIFEST)
 
 
-def _next_steps(
-    workspace: Workspace, queue: Mapping[str, int], new: int, unknown: Sequence[Message]
-) -> Iterator[Message]:
+def _options(workspace: Workspace, settings: Settings) -> str:
+    """Return the options with which a command works on this workspace by these settings."""
+    stated = Path(settings.path).resolve() if settings.path else None
+    config = ["--config", str(stated)] if stated and stated != (workspace.path / "settings.toml").resolve() else []
+    return shlex.join(["-w", str(workspace.path), *config])
+
+
+def _next_steps(options: str, queue: Mapping[str, int], new: int, unknown: Sequence[Message]) -> Iterator[Message]:
     waiting = queue.get(State.OPEN, 0) + queue.get(State.SECOND, 0)
     for code, number, command in (
         ("decide", waiting, "review serve"),
@@ -144,9 +149,7 @@ def _next_steps(
         ("unknown", len(unknown), "doctor"),
     ):
         if number:
-            yield Message(
-                f"next.{code}", n=number, code_command=f"formula-bot {command} -w {shlex.quote(str(workspace.path))}"
-            )
+            yield Message(f"next.{code}", n=number, code_command=f"formula-bot {command} {options}")
 
 
 def prometheus(found: WorkspaceStatus) -> str:

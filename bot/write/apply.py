@@ -182,6 +182,7 @@ class _Writer:
             self.checks.check_symbol(entry, before, entry)
         else:
             self.checks.check_item(entry, before)
+        stop_if_paused(self.workspace, WriteStopped)  # a person may have paused it since the plan was begun
         if left_alone := self.policy.before_edit(self.session, entry.qid, slot):
             raise WriteRefused(left_alone)
         joined = [one for one in rest if self._can_join(one, before, entry)]

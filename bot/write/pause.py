@@ -5,7 +5,7 @@ Every pause is kept, with who lifted it and why.
 
 from collections.abc import Iterable
 
-from bot.errors import InputError, WriteRefused
+from bot.errors import InputError, WriteRefused, WriteStopped
 from bot.messages import Message, from_json, to_json
 from bot.store import Row, Workspace, now
 
@@ -47,8 +47,8 @@ def resume_writing(workspace: Workspace, reason: str, by: str) -> None:
     workspace.put(_KEY, [*before, {**last, "until": now(), "lifted_by": by, "reason": reason.strip()}])
 
 
-def stop_if_paused(workspace: Workspace) -> None:
-    """Return if writing is not paused; raise WriteRefused saying since when and why."""
+def stop_if_paused(workspace: Workspace, kind: type[WriteRefused | WriteStopped] = WriteRefused) -> None:
+    """Return if writing is not paused; raise an error of this kind saying since when and why."""
     if pause := current_pause(workspace):
         message = Message("refused.paused", since=pause["since"], why=pause_message(pause))
-        raise WriteRefused(message, where=str(workspace.path), todo="resume")
+        raise kind(message, where=str(workspace.path), todo="resume")

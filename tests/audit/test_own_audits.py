@@ -117,6 +117,7 @@ def test_pages_and_a_least_size(w: Path, sandbox: Sandbox) -> None:
         (QUERY, TOML.replace("{statement}", "{class}"), "names 'class', which is not a column"),
         (QUERY, TOML.replace('"error"', '"fatal"'), "describes no audit"),
         (QUERY, TOML + "colour = 3\n[", "describes no audit"),
+        (QUERY, TOML + "leest = 3\n", "unknown setting leest; known: description, "),
         (
             "#   items (items) of ?item\nSELECT ?item WHERE {{ VALUES ?item {{ wd:Q1 }} ?item ?p ?o }}",
             TOML,

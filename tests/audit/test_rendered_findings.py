@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -131,3 +132,11 @@ def test_the_page_says_everything_in_the_language_asked_for():
     assert not re.search(r"\b(?:finding|could not tell|since|known before|errors|warnings)\b", said)
     assert page.count("<section") == 2
     assert '<tr id="ledger">' in page  # an audit without findings is a row, and no section
+
+
+def test_a_text_for_a_terminal_is_drawn_in_boxes_and_no_other(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    findings = [Finding("seeded", "Q1", "error", "gone", label="mass")]
+    for terminal, printed in ((True, True), (True, False), (False, True)):
+        monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda terminal=terminal: terminal))
+        assert ("┃" in render(findings, "text", printed=printed)) is (terminal and printed)

@@ -205,6 +205,22 @@ def test_many_deleted_at_once_have_to_be_accepted_by_the_operator(path, sandbox)
     assert audit(path, "invalid")[0] == 0
 
 
+def test_what_others_removed_of_ours_is_missed_once(path, sandbox):
+    wrote(path, *(f"Q{n}" for n in range(1, 10)))
+    audit(path, "invalid")
+    for n in range(1, 4):  # as many as people may remove between two audits
+        remove(sandbox, f"Q{n}")
+    assert audit(path, "invalid")[0] == 0
+    for n in range(4, 7):
+        remove(sandbox, f"Q{n}")
+    assert audit(path, "invalid")[0] == 0
+    for n in range(7, 20):
+        remove(sandbox, f"Q{n}")
+    assert "13 of 14 items" in unknown(audit(path, "invalid")[1], "invalid")
+    assert audit(path, "invalid", accept_drop=True)[0] == 0
+    assert audit(path, "invalid")[0] == 0
+
+
 def test_what_we_took_back_ourselves_is_not_missed(path, sandbox):
     audit(path, "invalid")
     qids = [f"Q{n}" for n in range(1, 10)]

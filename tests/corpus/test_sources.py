@@ -328,6 +328,12 @@ def test_a_folder_of_unknown_files_says_so(tmp_path: Path) -> None:
         list_sources([str(tmp_path)])
 
 
+def test_why_most_files_were_left_out_is_said_in_brackets(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").touch()
+    with pytest.raises(SourceError, match=r"the one file is of no known format \(most often: is empty\); see"):
+        list_sources([str(tmp_path)])
+
+
 def test_a_stream_is_read_in_pieces(tmp_path: Path) -> None:
     many = (
         DUMP[: DUMP.index("</mediawiki>")]

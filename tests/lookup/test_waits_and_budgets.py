@@ -111,6 +111,22 @@ def test_who_is_told_to_wait_does_so_for_two_minutes_and_no_longer(
         assert time.slept == slept
 
 
+def test_who_wants_silence_is_not_asked_again_before_it_is_over(
+    server: Any, answers: Callable[..., None], make: Any, time: Any
+) -> None:
+    busy = {"body": "", "status": 429, "headers": {"Retry-After": "300"}}
+    answers(busy, {"entities": {"Q1": {"id": "Q1", "labels": {"en": {"language": "en", "value": "x"}}}}})
+    client = make()
+    for minutes in (5, 4):
+        with pytest.raises(LookupFailed, match=f"{minutes} minutes of silence"):
+            client.entities(["Q1"])
+        assert len(server.asked) == 1
+        time.now += 60
+    time.now += 80  # a hundred seconds are left: short enough to be waited for
+    assert client.entities(["Q1"])["Q1"].qid == "Q1"
+    assert (len(server.asked), time.slept) == (2, [100.0])
+
+
 def test_errors_are_counted_for_a_minute_and_failures_until_an_answer(time: Any) -> None:
     budget = RequestBudget(time.clock, time.sleep)
     for _ in range(19):

@@ -41,6 +41,24 @@ def test_the_units_are_what_systemd_takes(config: Path, tmp_path: Path) -> None:
     assert (own, done.returncode) == ([], 0)
 
 
+def test_the_service_may_write_to_what_a_run_writes_to(config: Path, tmp_path: Path) -> None:
+    text = """[run]
+sources = ["corpus"]
+workspace = "w"
+logs = "../logs"
+[[run.crawl]]
+source = "http"
+into = "corpus/web"
+[writing]
+pywikibot_dir = "/srv/account"
+"""
+    config.write_text(text, encoding="utf-8")
+    unit = call("deploy", "systemd", "--config", config).well().out
+    assert f"ReadWritePaths={tmp_path} -{tmp_path.parent / 'logs'} -/srv/account\n" in unit
+    config.write_text(text.replace("/srv/account", "/srv/an account"), encoding="utf-8")
+    call("deploy", "systemd", "--config", config).refused("'/srv/an account'", "would have to be quoted")
+
+
 def test_the_crontab_has_five_times_and_a_command(config: Path) -> None:
     (line,) = [line for line in call("deploy", "cron", "--config", config).well().out.splitlines() if line and line[0] != "#"]  # fmt: skip
     assert re.fullmatch(r"17 \* \* \* \* cd \S+ && out=\$\(XDG_CACHE_HOME=\S+ \S+( -m bot)? run --if-due .*", line)

@@ -301,6 +301,28 @@ def test_what_a_server_answers_is_not_repeated(w: Workspace) -> None:
         assert said(w, given).sent == 1
 
 
+@pytest.mark.parametrize(
+    ("notify", "why"),
+    [
+        ('webhook = "{address}"\nsmtp_security = "ssl"', "notify.smtp_security is 'ssl'"),
+        ('webhook = "{address}"\nsmtp_host = "mail.example.org"\nsmtp_security = "none"', "none for another machine"),
+        ('webhook = "https:///hook"', "notify.webhook is neither"),
+    ],
+)
+def test_nothing_is_sent_by_settings_that_a_run_refuses(tmp_path: Path, notify: str, why: str) -> None:
+    from test_scheduled import _config, _logs
+
+    config = _config(tmp_path)
+    call("run", "--config", config).news()
+    with Webhook() as hook:
+        text = config.read_text(encoding="utf-8")
+        config.write_text(f"{text}\n[notify]\n{notify.format(address=hook.address)}\n", encoding="utf-8")
+        call("run", "--config", config).refused(why)
+        assert hook.asked == 0
+    (line,) = [line for log in _logs(tmp_path) for line in log if line["event"] == "notification"]
+    assert why in line["problems"][0]
+
+
 def test_a_run_tells_and_its_log_holds_no_secret(tmp_path: Path) -> None:
     from test_scheduled import _config, _logs
 

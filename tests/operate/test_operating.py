@@ -22,7 +22,7 @@ from bot.operate import run_history
 from bot.operate.doctor import DATATYPES, examine
 from bot.operate.status import prometheus, status
 from bot.sandbox import Sandbox
-from bot.settings import Agent, Properties, Settings, Wiki
+from bot.settings import Agent, Auditing, Properties, Settings, Wiki
 from bot.store import Workspace
 
 
@@ -45,7 +45,8 @@ def test_status_tells_runs_queue_findings_and_what_to_do_next(ran: Path) -> None
     assert told["findings_new"] == 0  # the second run found the same
     assert told["survival"][0] == "no edit is 1 day old yet"
     assert told["next_steps"] == [
-        f"{told['queue']['open']} proposals wait for a decision: formula-bot review serve -w {ran.parent / 'w'}"
+        f"{told['queue']['open']} proposals wait for a decision: "
+        f"formula-bot review serve -w {ran.parent / 'w'} --config {ran}"
     ]
     shown = call("status", "-w", ran.parent / "w").well().out
     assert re.search(r"^open +" + str(told["queue"]["open"]), shown, re.M)
@@ -161,6 +162,13 @@ def test_the_doctor_finds_a_sound_setting_sound(tmp_path: Path, client: Client) 
         "query service",
         "writing",
     ]
+
+
+def test_the_doctor_asks_the_query_service_of_audits_too(tmp_path: Path, client: Client) -> None:
+    with Workspace.open(tmp_path / "w") as w:
+        for address, state in ((client.wiki.sparql, "ok"), ("http://127.0.0.1:9/sparql", "unknown")):
+            checks = {c.name: c.state for c in examine(w, Settings(audit=Auditing(sparql=address)), client)}
+            assert (checks["query service"], checks["query service of audits"]) == ("ok", state)
 
 
 def test_the_doctor_looks_at_all_that_a_run_looks_at_first(tmp_path: Path) -> None:

@@ -213,6 +213,36 @@ def test_a_run_that_is_not_due_does_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "logs").exists()
 
 
+def test_a_run_that_is_going_on_is_no_failure_for_a_schedule_that_asks_every_hour(tmp_path: Path) -> None:
+    config = _config(tmp_path)
+    with Workspace.open(tmp_path / "w") as w:
+        _ran(w, "a", store.now(), None)
+        with w.lock("run"):
+            said = call("run", "--config", config, "--if-due", "--json").well()
+            call("run", "--config", config).refused("is in use by run")
+        assert run_history.next_due(w, 24) is None  # it was killed
+        assert list(said.rows[0]) == ["due"]
+        w.change(store.runs.delete())
+        _ran(w, "b", "2026-05-01T03:00:00Z", None)
+        with w.lock("run"):  # for longer than there should be between two runs
+            call("run", "--config", config, "--if-due").refused("is in use by run")
+
+
+def test_logs_that_cannot_be_kept_are_said_in_one_line(tmp_path: Path) -> None:
+    config = _config(tmp_path)
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text.replace("[run]", '[run]\nlogs = "items.jsonl"', 1), encoding="utf-8")
+    call("run", "--config", config).refused("items.jsonl: cannot be made (File exists); choose another place")
+
+
+def test_a_run_of_a_shared_database_that_is_not_due_does_nothing_either(tmp_path: Path) -> None:
+    config, database = _config(tmp_path), f"sqlite:///{tmp_path / 'shared.db'}"
+    config.write_text(f'database = "{database}"\n{config.read_text(encoding="utf-8")}', encoding="utf-8")
+    with Workspace.open(tmp_path / "w", database=database) as w:
+        _ran(w, "a", store.now(), 0)
+    assert list(call("run", "--config", config, "--if-due", "--json").well().rows[0]) == ["due"]
+
+
 def test_a_run_makes_up_for_missed_ones_and_names_the_one_that_was_killed(tmp_path: Path) -> None:
     config = _config(tmp_path)
     shutil.rmtree(tmp_path / "corpus")

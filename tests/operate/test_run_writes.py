@@ -97,12 +97,16 @@ def test_nothing_is_written_where_what_was_written_cannot_be_looked_at(
     monkeypatch.setitem(AUDITS, "seeded", Audit(fails))
     said, figures = run(folder, "write = true\n")
     assert (said.code, figures["write_live"], figures["audit_unknown"]) == (2, False, 1)
+    why = "not everything could be done: the audit seeded: could not tell: did not answer"
+    assert why in said.err
+    assert call("status", "-w", folder / "w", "--json").rows[0]["next_steps"][0] == f"the last run failed: {why}"
     assert edits(folder) == []
 
 
 def test_a_pause_is_kept_said_and_lifted_by_a_person_with_a_reason(folder: Path) -> None:
     w, file = folder / "w", config(folder, "write = true\n")
-    call("pause", "--config", file, "--reason", "the task page is being discussed").well()
+    with Workspace.open(w) as opened, opened.lock("run"):  # a run that is going on is what one wants to stop
+        call("pause", "--config", file, "--reason", "the task page is being discussed").well()
     call("pause", "--config", file, "--reason", "again").refused("paused already")
     said, figures = run(folder, "write = true\n")
     assert (said.code, figures["write_live"], figures["write_paused"]) == (0, False, True)

@@ -92,7 +92,7 @@ def test_an_order_that_cannot_be_meant_is_said_before_anybody_is_asked(site: Cra
     path = config(tmp_path, site)
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('source = "http"', 'source = "gopher"'), encoding="utf-8")
-    call("run", "--config", path).refused("'gopher' is not a source of documents")
+    call("run", "--config", path).refused(f"{path}: run.crawl ", "'gopher' is not a source of documents; known: wiki")
     path.write_text(text.replace("titles_file", "title_file"), encoding="utf-8")
     call("run", "--config", path).refused("unknown setting run.crawl[0].title_file")
     assert site.asked == []

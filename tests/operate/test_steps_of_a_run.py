@@ -74,7 +74,7 @@ def events(run: _ScheduledRun) -> list[dict[str, Any]]:
         ({}, 0),
         ({"new": 1}, 1),
         ({"new": 3}, 1),
-        ({"complete": False, "new": 1}, 2),
+        ({"problems": [Message("a"), Message("b")], "new": 1}, 2),
         ({"could_tell": set()}, 2),
         ({"failed": LATE, "new": 1}, 2),
         ({"failed": WriteStopped(Message("stopped.daily_cap", n=1))}, 2),
@@ -99,7 +99,8 @@ def test_the_exit_code_says_whether_something_is_new_or_could_not_be_told(
     run.__dict__.update(_fill_queue=fill, _audit=audit, _write=lambda of, told: done.append(("write", of, told)))
     outcome = run.run_stages()
     failed = ended.get("failed")
-    assert (outcome.exit_code, outcome.error) == (code, failed.full_message if failed else None)
+    problems = Message("run.incomplete", problems=tuple(ended["problems"])) if "problems" in ended else None
+    assert (outcome.exit_code, outcome.error) == (code, failed.full_message if failed else problems)
     # What an audit takes is not limited, and who ends hard is told of it.
     assert done[:2] == [("fill", wiki, True, before + 1), ("audit", wiki, False, before + 1)]
     assert done[2:] == ([] if failed else [("write", wiki, False)])
@@ -220,25 +221,28 @@ def test_what_was_fetched_is_read_beside_the_sources(
         "documents": 15, "fetched": 10, "vanished": 5, "requests": 25,
     }  # fmt: skip
     assert "crawl_into" not in run.figures
-    assert (run.complete, cast(Any, run.watch).stages) == (True, ["crawl"] * 5)
+    assert (run.problems, cast(Any, run.watch).stages) == ([], ["crawl"] * 5)
 
 
 @pytest.mark.parametrize(
-    ("found", "complete"),
+    ("found", "problem"),
     [
-        (CrawlSummary("a"), True),
-        (CrawlSummary("a", unusable=[("u", Message("a"))], forbidden=[("u", Message("a"))]), True),
-        (CrawlSummary("a", failed=[("u", Message("a"))]), False),
-        (CrawlSummary("a", not_asked=1), False),
-        (AWAY, False),
+        (CrawlSummary("a"), None),
+        (CrawlSummary("a", unusable=[("u", Message("a"))], forbidden=[("u", Message("a"))]), None),
+        (
+            CrawlSummary("a", failed=[("u", Message("a"))]),
+            "1 document of a could not be fetched: see its manifest.jsonl",
+        ),
+        (CrawlSummary("a", not_asked=2), "2 documents of a could not be fetched: see its manifest.jsonl"),
+        (AWAY, f"a: {AWAY.full_message}"),
     ],
 )
 def test_a_site_that_did_not_answer_costs_what_is_new_there(
-    run_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, found: CrawlSummary | BotError, complete: bool
+    run_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, found: CrawlSummary | BotError, problem: str | None
 ) -> None:
     run = run_of(sources=("books",), crawl=(CrawlOrder("http", "a"), CrawlOrder("http", "b")))
     crawled(run, monkeypatch, {"a": found, "b": CrawlSummary("b", documents=2)})
-    assert run.complete is complete
+    assert [str(each) for each in run.problems] == ([problem] if problem else [])
     assert run.figures["crawl_documents"] == 2
     if found is AWAY:
         assert {"event": "crawl failed", "into": "a", "error": AWAY.line()} in events(run)

@@ -145,8 +145,8 @@ class Wikis:
         assert "" not in asked
         return {p: right[p] for p in asked if p != "P1"} | {"P2": "string"}
 
-    def select(self, name: str, *, fresh: bool, **values: Any) -> list[dict[str, str]]:
-        assert (name, fresh, values) == ("lookup_items_with_formula", True, {"after": "", "limit": 1})
+    def rows(self, text: str, *, fresh: bool, service: str) -> list[dict[str, str]]:
+        assert ("P2534" in text, text.splitlines()[-1], fresh) == (True, "LIMIT 1", True)
         return self.listed
 
 
@@ -696,6 +696,20 @@ def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
+    ("settings", "options"),
+    [
+        ("", "-w '{0}/a b'"), ("{0}/a b/settings.toml", "-w '{0}/a b'"), ("{0}/bot.toml", "-w '{0}/a b' --config {0}/bot.toml"),
+    ],
+)  # fmt: skip
+def test_a_command_names_the_settings_unless_they_are_the_workspace_s_own(
+    tmp_path: Path, settings: str, options: str
+) -> None:
+    workspace: Any = SimpleNamespace(path=tmp_path / "a b")
+    given = Settings(path=settings.format(tmp_path))
+    assert status_._options(workspace, given) == options.format(tmp_path)
+
+
+@pytest.mark.parametrize(
     ("queue", "new", "unknown", "steps"),
     [
         ({}, 0, 0, []), ({State.OPEN: 3}, 0, 0, ["decide 3 review serve"]), ({State.SECOND: 2}, 0, 0, ["decide 2 review serve"]),
@@ -706,7 +720,7 @@ def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Pat
 def test_each_number_that_waits_has_its_command(
     queue: dict[str, int], new: int, unknown: int, steps: list[str]
 ) -> None:
-    found = status_._next_steps(SimpleNamespace(path="a b"), queue, new, [Message("x")] * unknown)  # type: ignore[arg-type]
+    found = status_._next_steps("-w 'a b'", queue, new, [Message("x")] * unknown)
     said = [
         (each.code.removeprefix("next."), each.values["n"], each.values["code_command"].split(" ", 1)[1])
         for each in found

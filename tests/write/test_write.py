@@ -28,6 +28,7 @@ from bot import hashchain as chain
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup import Client
 from bot.lookup.publications import Publication
+from bot.messages import uncoded_message
 from bot.propose.references import reference_to
 from bot.records import Decision, EditOutcome, UndoState
 from bot.review import decide, queue, show
@@ -36,6 +37,7 @@ from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import Plan, apply, authorise, item_state, ledger, load_plan, make_plan, undo
 from bot.write.authorise import is_production
+from bot.write.pause import pause_writing, resume_writing
 from bot.write.session import connect
 
 ROWS = [
@@ -291,6 +293,22 @@ def test_the_stop_page_stops(workspace: Workspace, client: Client, sandbox: Sand
     sandbox.set_page("User:WikiBot/exclude", "* Q41273")
     assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, settings)] == ["refused"]
     assert formulas(sandbox, "Q41273") == []
+
+
+def test_a_pause_stops_a_plan_that_is_being_written_before_its_next_edit(
+    workspace: Workspace, client: Client, sandbox: Sandbox
+) -> None:
+    for qid in ("Q41273", "Q179916"):
+        approve(workspace, put(workspace, qid, "p=mv"))
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    with pytest.raises(WriteStopped, match=r"writing is paused since .*: the talk page"):
+        apply(
+            workspace, plan, sandbox.wiki, SETTINGS,
+            on_edit=lambda entry, outcome: pause_writing(workspace, uncoded_message("the talk page"), by="Ada"),
+        )  # fmt: skip
+    assert [row.outcome for row in ledger.ledger_rows(workspace)] == ["written"]
+    resume_writing(workspace, "answered there", "Ada")
+    assert [outcome for _, outcome, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written", "written"]
 
 
 @pytest.mark.parametrize(
