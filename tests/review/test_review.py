@@ -120,6 +120,7 @@ BAD: list[tuple[dict[str, Any], Decision, str]] = [
     ({}, word(proposal(), references=("reject", "reject")), "no reference is left"),
     ({}, word(proposal(), references=("approve",)), "a verdict for each"),
     ({}, word(proposal(), tex=r"\notamacro{x}"), "would refuse"),
+    ({}, word(proposal(), tex="$E=mc^2$"), "dollar signs"),
     ({"kind": "flag"}, word(proposal()), "only flagged"),
     ({"expires": "2020-01-01"}, word(proposal()), "has expired"),
     ({"kind": "add_reference"}, word(proposal(), tex="E=mc^{2}"), "cannot be edited"),
