@@ -172,8 +172,10 @@ def _validate(decision: Decision, row: Row) -> None:
 def _validate_about(decision: Decision, qid: str) -> None:
     """Refuse what a decision cannot be about; a change by hand is closed with the revision in which it was seen."""
     about, kind = decision.about, (decision.verdict, decision.reason)
+    why = Message("error.about", about=about[:80])
     if kind == ("reject", "wrong_item"):
         good = not about or (is_item_id(about) and about != qid)
+        why = Message("error.same_item", qid=qid) if about == qid else Message("error.no_qid", qid_given=about[:80])
     elif kind == ("close", "by_hand"):
         good = about.isdecimal() and int(about) > 0
     elif kind == ("close", "item_wrong"):
@@ -181,7 +183,7 @@ def _validate_about(decision: Decision, qid: str) -> None:
     else:
         good = not about
     if not good:
-        raise ReviewError(Message("error.about", about=about[:80]), where=decision.proposal)
+        raise ReviewError(why, where=decision.proposal)
 
 
 def shown_dollars(tex: str) -> Message | None:

@@ -85,16 +85,28 @@ def complete_decision(
 ) -> tuple[Decision, OtherItem | None]:
     """Return a decision with what a person cannot say of it looked up on the wiki, and the other item that it names.
 
-    Raises ReviewError where the item has not been changed by hand, and BotError where the wiki cannot be asked.
+    Raises ReviewError where the item has not been changed by hand or has no such statement, and BotError where the wiki
+    cannot be asked.
     """
     answer, about = (decision.verdict, decision.reason), decision.about
     if answer == ("close", "by_hand"):
         before, item = stored_item(workspace, proposal.qid), read(proposal.qid)
         revision = revision_of_manual_edit(proposal, before, item, settings.wiki.properties)
         return replace(decision, about=str(revision)), None
+    if answer == ("close", "item_wrong"):
+        return replace(decision, about=_formula_statement(workspace, settings, proposal, about)), None
     if answer != ("reject", "wrong_item") or not is_item_id(about) or about == proposal.qid:
         return decision, None
     return decision, other_item(workspace, settings, proposal, about, read)
+
+
+def _formula_statement(workspace: Workspace, settings: Settings, proposal: Proposal, guid: str) -> str:
+    """Return the GUID as the item has it, of its formula with this GUID in any case. Raises ReviewError where it has none."""
+    known = [s.guid for s in live_formula_statements(stored_item(workspace, proposal.qid), settings.wiki.properties)]
+    if found := next((each for each in known if each.upper() == guid.upper()), ""):
+        return found
+    why = Message("error.no_statement", guid=guid[:80], qid=proposal.qid)
+    raise ReviewError(why, where=proposal.id, todo="known" if known else "", known=", ".join(known))
 
 
 def revision_of_manual_edit(proposal: Proposal, before: Item, item: Item, properties: Properties) -> int:
