@@ -580,7 +580,8 @@ def review_answer(
     if bool(qid) == bool(said):
         raise InputError("one_answer_option")
     key = answers.find_concept(opened, concept)["key"]
-    answers.record_answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
+    qid, read = qid.strip().upper(), partial(read_item, opened, settings)
+    answers.record_answer(opened, key, said or "item", reviewer, qid, seen, read=read)
     print_message(f"answer_{said or 'item'}", key=key[:10], item=qid)
 
 

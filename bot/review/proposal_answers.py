@@ -73,11 +73,17 @@ def other_item(workspace: Workspace, settings: Settings, proposal: Proposal, qid
     """Return the formula of a proposal for another item. Raises ReviewError where that item is none, BotError where it cannot be read."""
     if (waiting := queued_proposal(workspace, qid, proposal.tex)) is not None:
         return OtherItem(qid, waiting)
+    item = existing_item(workspace, qid, read, proposal.id)
+    return OtherItem(qid, None, build_for_item(workspace, settings, proposal, item, datetime.now(UTC).date()))
+
+
+def existing_item(workspace: Workspace, qid: str, read: ReadItem, where: str) -> Item:
+    """Return an item that a person names, read where the workspace does not have it. Raises ReviewError where it is none."""
     item = stored_item(workspace, qid)
     item = item if item.revision else read(qid)
     if item.missing or item.redirect:
-        raise ReviewError(Message("error.no_item", qid=qid), where=proposal.id)
-    return OtherItem(qid, None, build_for_item(workspace, settings, proposal, item, datetime.now(UTC).date()))
+        raise ReviewError(Message("error.no_item", qid=qid), where=where)
+    return item
 
 
 def complete_decision(

@@ -93,9 +93,15 @@ def answer(key: str) -> Page:
         chosen, qid = "item", form["pick"]
     try:
         answers.record_answer(
-            context.workspace, key, chosen, g.who, qid if chosen == "item" else "", form.get("seen", "")
+            context.workspace,
+            key,
+            chosen,
+            g.who,
+            qid if chosen == "item" else "",
+            form.get("seen", ""),
+            read=context.read_item,
         )
-    except ReviewError as error:
+    except BotError as error:
         flash(error_text(error), "error")
         return redirect_to("formulas.concept", key=key)
     label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""
