@@ -110,6 +110,7 @@ def record_answer(
     """
     who = known_reviewer(workspace, reviewer)
     row = find_concept(workspace, key)
+    key = row["key"]  # the beginning of it was enough to find it
     check_one_of(ANSWERS, answer, "error.answer", key[:16])
     if (answer == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo="pick")

@@ -121,6 +121,17 @@ def test_the_page_offers_the_candidates_before_what_the_names_find(w: Workspace,
     assert w.rows(sa.select(store.answers)) == []
 
 
+def test_the_beginning_of_a_key_stands_for_the_whole(w: Workspace, ada: SignedIn) -> None:
+    w.change(store.concepts.update().where(store.concepts.c.key == "free-7").values(key="whole-7"))
+    matched(w, "whole-7", ("Q35875", 0.2))
+    assert 'value="Q35875" data-digit="1"' in ada.get("/formulas/whole")
+    ada.post("/formulas/whole", pick="Q35875")
+    assert [(row["concept"], row["record"]["offered"]) for row in w.rows(sa.select(store.answers))] == [
+        ("whole-7", ["Q35875"])
+    ]
+    assert "whole-7" not in keys(w)
+
+
 def test_an_item_that_is_none_is_no_answer_on_the_page(
     w: Workspace, ada: SignedIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:

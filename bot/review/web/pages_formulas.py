@@ -46,6 +46,7 @@ def concept(key: str) -> Page:
         row = answers.find_concept(context.workspace, key)
     except ReviewError:
         abort(404, Message("error.no_formula"))
+    key = row["key"]
     names = [n["name"] for n in row["names"]]
     query = request.args.get("q")
     search_text = (names[0] if names else "") if query is None else query[:190]
