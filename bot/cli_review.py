@@ -305,11 +305,16 @@ def review_topics(
 
 
 def _content(file: str) -> str:
-    """Return the text of a file that was named, - is standard input; "" where none was."""
+    """Return the text of a file that was named, - is standard input; "" where none was. Raises InputError."""
     if not file:
         return ""
-    with click.open_file(file, encoding="utf-8") as opened:
-        text: str = opened.read()
+    try:
+        with click.open_file(file, encoding="utf-8") as opened:
+            text: str = opened.read()
+    except FileNotFoundError:
+        raise InputError("no_file", where=file, todo="check_path") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("unreadable", reason=getattr(error, "strerror", "") or str(error), where=file) from None
     return text
 
 
