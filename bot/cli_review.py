@@ -305,11 +305,16 @@ def review_topics(
 
 
 def _content(file: str) -> str:
-    """Return the text of a file that was named, - is standard input; "" where none was."""
+    """Return the text of a file that was named, - is standard input; "" where none was. Raises InputError."""
     if not file:
         return ""
-    with click.open_file(file, encoding="utf-8") as opened:
-        text: str = opened.read()
+    try:
+        with click.open_file(file, encoding="utf-8") as opened:
+            text: str = opened.read()
+    except FileNotFoundError:
+        raise InputError("no_file", where=file, todo="check_path") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("unreadable", reason=getattr(error, "strerror", "") or str(error), where=file) from None
     return text
 
 
@@ -346,11 +351,11 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
 
 def _decision_options(command: Command) -> Command:
     command = text_option("--reviewer", "NAME", "Who decides; needed if there are several reviewers.")(command)
-    command = text_option("--hash", "HASH", "Refuse if the content of the proposal no longer has this hash.", "seen")(command)  # fmt: skip
+    command = text_option("--hash", "HASH", "Refuse if the content of the proposal no longer has this hash.", "seen", default=None)(command)  # fmt: skip
     return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(in_workspace(command))
 
 
-def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
+def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str | None, **values: Any) -> None:
     from bot.records import Decision
     from bot.review import State, decide, same_earlier_decision, show
     from bot.review.people import reviewer as known_reviewer
@@ -360,7 +365,8 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
     for row in [show(opened, p) for p in proposals]:
         found, who = row.proposal, known_reviewer(opened, name)
         read = partial(read_item, opened, settings)
-        decision = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
+        hash_ = found.hash if seen is None else seen  # an empty one, as of an unset variable, is another content's
+        decision = Decision(proposal=found.id, hash=hash_, reviewer=who, **values)
         decision, other = complete_decision(opened, settings, found, decision, read)
         before = None if row.state is State.WRITTEN else same_earlier_decision(opened, decision)
         try:
@@ -402,14 +408,14 @@ def _error_of_changed_edits(opened: Workspace, settings: Settings, error: Alread
 @review.command("approve")
 @click.option("--reject-reference", type=int, multiple=True, metavar="N", help="Leave out reference N, counted from 1. Repeatable.")  # fmt: skip
 @click.option("--approve-reference", type=int, multiple=True, metavar="N", help="Approve only reference N, counted from 1. Repeatable.")  # fmt: skip
-@text_option("--tex", "TEX", "Approve this TeX instead; both versions are stored.")
+@text_option("--tex", "TEX", "Approve this TeX instead; both versions are stored.", default=None)
 @click.option("--confirm-edit", is_flag=True, help="With --tex: confirm that another formula than the proposed one is meant.")  # fmt: skip
 @_decision_options
 def review_approve(
     opened: Workspace,
     settings: Settings,
     proposals: tuple[str, ...],
-    tex: str,
+    tex: str | None,
     confirm_edit: bool,
     reject_reference: tuple[int, ...],
     approve_reference: tuple[int, ...],
@@ -422,6 +428,8 @@ def review_approve(
     """
     from bot.review import find
 
+    if tex is not None and not tex.strip():
+        raise InputError("empty_tex", todo="without_tex")
     options = tex or confirm_edit or reject_reference or approve_reference
     if options and len(proposals) > 1:
         raise InputError("one_at_a_time")
@@ -436,7 +444,7 @@ def review_approve(
             raise InputError("no_reference_number", number=min(wrong), todo="proposal_has", count=count)
         approved = approve_reference or set(range(1, count + 1)) - set(reject_reference)
         verdicts = tuple("approve" if n in approved else "reject" for n in range(1, count + 1))
-    values: dict[str, Any] = {"tex": tex, "references": verdicts, "edit_confirmed": confirm_edit, **who}
+    values: dict[str, Any] = {"tex": tex or "", "references": verdicts, "edit_confirmed": confirm_edit, **who}
     _decide(opened, settings, proposals, verdict="approve", **values)
 
 
@@ -444,9 +452,11 @@ def review_approve(
 @click.argument("proposal")
 @click.argument("source")
 @text_option("--reviewer", "NAME", "Who decides; needed if there are several reviewers.")
-@text_option("--hash", "HASH", "Refuse if the content of the proposal no longer has this hash.", "seen")
+@text_option("--hash", "HASH", "Refuse if the content of the proposal no longer has this hash.", "seen", default=None)
 @in_workspace
-def review_source(opened: Workspace, settings: Settings, proposal: str, source: str, reviewer: str, seen: str) -> None:
+def review_source(
+    opened: Workspace, settings: Settings, proposal: str, source: str, reviewer: str, seen: str | None
+) -> None:
     """Add a source to a new claim: a QID, a DOI, an arXiv ID, a URL, or a BibTeX entry (- reads it from standard input).
 
     For a DOI, title, authors, date and pages are requested from Crossref, and the item of the publication from the wiki.
@@ -459,7 +469,13 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
     if source == "-":
         source = _content(source)
     made = name_source(
-        opened, settings, found.id, seen or found.hash, source, reviewer, lambda: opened_client(opened, settings)
+        opened,
+        settings,
+        found.id,
+        found.hash if seen is None else seen,
+        source,
+        reviewer,
+        lambda: opened_client(opened, settings),
     )
     print_message("source_named", what=f"{made.id[:10]} {made.qid} {made.tex}", n=len(made.references), hash=made.hash)
 
@@ -569,7 +585,8 @@ def review_answer(
     if bool(qid) == bool(said):
         raise InputError("one_answer_option")
     key = answers.find_concept(opened, concept)["key"]
-    answers.record_answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
+    qid, read = qid.strip().upper(), partial(read_item, opened, settings)
+    answers.record_answer(opened, key, said or "item", reviewer, qid, seen, read=read)
     print_message(f"answer_{said or 'item'}", key=key[:10], item=qid)
 
 

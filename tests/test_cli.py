@@ -146,6 +146,10 @@ def test_formulas_without_item_topics_tokens_and_rules_are_tables_and_json(w: Pa
     assert (topic["name"], topic["query"], topic["waiting"]) == ("sure", "low=90", len(listed))
     assert min(row["probability"] for row in listed) >= 0.9 > min(row["probability"] for row in _proposals(w))
     call("review", "topics", "--forget", "sure", "--again", "sure", "-w", w).refused("one at a time")
+    call("review", "topics", "--add", "x", "--items", w / "none.txt", "-w", w).refused("no such file")
+    (w / "latin.txt").write_bytes(b"Q1 \xe9")
+    for file in (w, w / "latin.txt"):
+        call("review", "topics", "--add", "x", "--sparql", file, "-w", w).refused("cannot be read")
     call("review", "topics", "--forget", "sure", "-w", w).well()
     call("review", "token", "Ada", "-w", w).well()
     (token,) = call("review", "tokens", "--json", "-w", w).well().rows

@@ -42,6 +42,8 @@ from bot.store import Workspace
         ({"reject_reference": (1,), "approve_reference": (2,)}, "approved_or_rejected"),
         ({"reject_reference": (1,), "confirm_edit": True, "tex": "x=y"}, "approved_or_rejected"),
         ({"confirm_edit": True}, "confirm_without_edit"),
+        ({"tex": " "}, "empty_tex"),
+        ({"tex": ""}, "empty_tex"),
         ({"approve_reference": (4, 3)}, "no_reference_number"),
         ({"reject_reference": (0,)}, "no_reference_number"),
     ],
@@ -52,7 +54,7 @@ def test_references_are_approved_but_for_those_left_out(
     decided: list[dict[str, Any]] = []
     monkeypatch.setattr(cli_review, "_decide", lambda w, s, proposals, **values: decided.append(values))
     monkeypatch.setattr(bot.review, "find", lambda w, proposal: SimpleNamespace(references=[1, 2, 3]))
-    plain: dict[str, Any] = {"proposals": ("a",), "tex": "", "confirm_edit": False}
+    plain: dict[str, Any] = {"proposals": ("a",), "tex": None, "confirm_edit": False}
     plain |= {"reject_reference": (), "approve_reference": ()}
     approve: Any = cli_review.review_approve.callback
     approve = approve.__wrapped__

@@ -42,7 +42,9 @@ _BLOGSPOT = """
     ro rs ru se sg si sk sn td tw ug vn
 """.split()
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
-_ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
+_ARXIV = re.compile(
+    r"(?:(?i:arxiv):\s*)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
+)  # the property has no version
 _WIKIS = ("wikitext", "mediawiki_xml", "mediawiki_html")
 _REVISION = re.compile(r"[?&]oldid=\d+$")  # of a wiki's page: another one is the same source
 _MAX_ADDRESS_LENGTH = 500  # what Wikibase accepts in a url value
@@ -259,11 +261,10 @@ def _filled(url: str, document: Document) -> str:
 
 def _source_snak(p: Properties, item: str, arxiv: str, doi: str, url: str) -> tuple[tuple[str, str, str] | None, str]:
     """Return the snak that names the source, and the address whose domain is checked ("" for an item)."""
-    arxiv = arxiv.strip().removeprefix("arXiv:")
     if is_item_id(item.strip()):
         return (p.stated_in, "wikibase-item", item.strip()), url
-    if _ARXIV.fullmatch(arxiv):
-        return (p.arxiv, "external-id", arxiv), "https://arxiv.org"
+    if preprint := _ARXIV.fullmatch(arxiv.strip()):
+        return (p.arxiv, "external-id", preprint[1]), "https://arxiv.org"
     if found := _DOI.search(unquote(doi)):
         return (p.doi, "external-id", found[0].upper()), "https://doi.org"
     if is_web(url):

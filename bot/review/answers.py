@@ -16,6 +16,7 @@ from bot.records import Decision, digest
 from bot.review import fcdb
 from bot.review.decide import check_one_of
 from bot.review.people import reviewer as known_reviewer
+from bot.review.proposal_answers import ReadItem, existing_item
 from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
 
@@ -92,16 +93,24 @@ def last_answer(workspace: Workspace, key: str) -> Row | None:
 
 
 def record_answer(
-    workspace: Workspace, key: str, answer: str, reviewer: str, qid: str = "", seen_hash: str = ""
+    workspace: Workspace,
+    key: str,
+    answer: str,
+    reviewer: str,
+    qid: str = "",
+    seen_hash: str = "",
+    read: ReadItem | None = None,
 ) -> None:
     """Append an answer and bring the Formula Concept Database in line with it, in one transaction.
 
     The answer is kept with the formula, its spellings and the items that were offered, and a digest of all; `seen_hash` is the `content`
-    that was shown, where that is known. Raises ReviewError for an unknown answer, concept or reviewer, a QID that is none, content
-    that is not what was seen, or a concept answered by somebody else.
+    that was shown, where that is known. With `read`, an item that the workspace does not have is read, and has to exist.
+    Raises ReviewError for an unknown answer, concept or reviewer, a QID that is none or of no item, content that is not
+    what was seen, or a concept answered by somebody else; BotError where the item cannot be read.
     """
     who = known_reviewer(workspace, reviewer)
     row = find_concept(workspace, key)
+    key = row["key"]  # the beginning of it was enough to find it
     check_one_of(ANSWERS, answer, "error.answer", key[:16])
     if (answer == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo="pick")
@@ -112,6 +121,8 @@ def record_answer(
         raise ReviewError(Message("error.answered", name=before["reviewer"]), where=key[:16])
     if answer == "withdraw" and before is None:
         raise ReviewError(Message("error.no_answer"), where=key[:16])
+    if qid and read is not None:
+        existing_item(workspace, qid, read, key[:16])
     time, offered = now(), sa.select(store.matches.c.qid).where(store.matches.c.concept == key)
     record = {
         "key": key,

@@ -1,6 +1,7 @@
 """Recording decisions: appended, never updated, bound to the hash of what was shown."""
 
 import dataclasses
+import re
 from collections.abc import Callable, Collection
 from typing import Literal, get_args
 
@@ -29,6 +30,7 @@ REASONS = (
 )  # fmt: skip
 # Reasons to close a proposal: nothing is to be written, without a verdict on formula and item.
 CLOSINGS = ("by_hand", "item_wrong", "leave")
+_DOLLAR = re.compile(r"(?<!\\)(?:\\\\)*\$")  # the wiki takes it, and shows it to readers
 
 
 def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connection], None] | None = None) -> Decision:
@@ -156,6 +158,8 @@ def _validate(decision: Decision, row: Row) -> None:
         raise ReviewError(Message("error.expired"), where=where, todo="propose")
     if decision.tex and (why := check(decision.tex).message):
         raise ReviewError(Message("error.refused", why=why), where=where)
+    if decision.tex and (shown := shown_dollars(decision.tex)):
+        raise ReviewError(shown, where=where)
     if decision.tex and row["kind"] in ("add_reference", "symbol"):
         raise ReviewError(Message("error.uneditable"), where=where)
     if decision.tex and needs_confirmation(row.get("record", row)["tex"], decision.tex):
@@ -168,8 +172,10 @@ def _validate(decision: Decision, row: Row) -> None:
 def _validate_about(decision: Decision, qid: str) -> None:
     """Refuse what a decision cannot be about; a change by hand is closed with the revision in which it was seen."""
     about, kind = decision.about, (decision.verdict, decision.reason)
+    why = Message("error.about", about=about[:80])
     if kind == ("reject", "wrong_item"):
         good = not about or (is_item_id(about) and about != qid)
+        why = Message("error.same_item", qid=qid) if about == qid else Message("error.no_qid", qid_given=about[:80])
     elif kind == ("close", "by_hand"):
         good = about.isdecimal() and int(about) > 0
     elif kind == ("close", "item_wrong"):
@@ -177,7 +183,12 @@ def _validate_about(decision: Decision, qid: str) -> None:
     else:
         good = not about
     if not good:
-        raise ReviewError(Message("error.about", about=about[:80]), where=decision.proposal)
+        raise ReviewError(why, where=decision.proposal)
+
+
+def shown_dollars(tex: str) -> Message | None:
+    """Return what is said of an edited formula in dollar signs, which are around it in documents and no part of it."""
+    return Message("error.dollars") if _DOLLAR.search(tex) else None
 
 
 def needs_confirmation(proposed: str, edited: str) -> bool:

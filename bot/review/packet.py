@@ -92,27 +92,28 @@ def import_packet(
     """
     name = known_reviewer(workspace, reviewer)
     rows = list(_read_csv(Path(path)) if str(path).endswith(".csv") else read_lines(path, {"proposal": str}))
-    answers = [(str(row["proposal"]), _decision(row, name), _number(row.get("words"))) for row in rows]
     recorded = repeated = empty = 0
     refused: list[tuple[str, Message]] = []
-    for proposal, answer, decision_count in answers:
-        if not answer.verdict:
+    for answered in rows:
+        proposal, answer = str(answered["proposal"]), _decision(answered, name)
+        if not any(str(answered.get(column) or "").strip() for column in ANSWER_COLUMNS):
             empty += 1
             continue
+        whole, other = answer, None
         try:
             row = proposal_row(workspace, answer.proposal)
-            whole, other = replace(answer, proposal=row["id"]), None
+            whole = replace(answer, proposal=row["id"])
             if look_up is not None and same_earlier_decision(workspace, whole) is None:
                 whole, other = look_up(proposal_from_record(row["record"], f"proposals {row['id']}"), whole)
             if same_earlier_decision(workspace, whole) is not None:
                 repeated += 1
                 continue
-            decide(workspace, whole, _refuse_concurrent_decision(whole, decision_count))
+            decide(workspace, whole, _refuse_concurrent_decision(whole, _number(answered.get("words"))))
             recorded += 1
             if other is not None:
                 other.enqueue(workspace)
         except BotError as error:
-            refused.append((proposal, error.message))
+            refused.append((proposal, error.message_without(answer.proposal, whole.proposal)))
     return PacketImport(recorded, repeated, empty, tuple(refused))
 
 
@@ -160,7 +161,10 @@ def _decision(row: Row, reviewer: str) -> Decision:
 
 def _read_csv(path: Path) -> Iterator[Row]:
     try:
-        table = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")), strict=True)
+        text = path.read_text(encoding="utf-8-sig")
+        # Where numbers have a decimal comma, spreadsheets put semicolons between cells.
+        delimiter = max(",;\t", key=text.partition("\n")[0].count)
+        table = csv.DictReader(io.StringIO(text), strict=True, delimiter=delimiter)
         if missing := {"proposal", "hash", "verdict"} - set(table.fieldnames or ()):
             raise ItemsError("lacks_columns", columns=", ".join(sorted(missing)), where=str(path), todo="export_again")
         yield from table

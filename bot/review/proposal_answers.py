@@ -73,11 +73,17 @@ def other_item(workspace: Workspace, settings: Settings, proposal: Proposal, qid
     """Return the formula of a proposal for another item. Raises ReviewError where that item is none, BotError where it cannot be read."""
     if (waiting := queued_proposal(workspace, qid, proposal.tex)) is not None:
         return OtherItem(qid, waiting)
+    item = existing_item(workspace, qid, read, proposal.id)
+    return OtherItem(qid, None, build_for_item(workspace, settings, proposal, item, datetime.now(UTC).date()))
+
+
+def existing_item(workspace: Workspace, qid: str, read: ReadItem, where: str) -> Item:
+    """Return an item that a person names, read where the workspace does not have it. Raises ReviewError where it is none."""
     item = stored_item(workspace, qid)
     item = item if item.revision else read(qid)
     if item.missing or item.redirect:
-        raise ReviewError(Message("error.no_item", qid=qid), where=proposal.id)
-    return OtherItem(qid, None, build_for_item(workspace, settings, proposal, item, datetime.now(UTC).date()))
+        raise ReviewError(Message("error.no_item", qid=qid), where=where)
+    return item
 
 
 def complete_decision(
@@ -85,16 +91,28 @@ def complete_decision(
 ) -> tuple[Decision, OtherItem | None]:
     """Return a decision with what a person cannot say of it looked up on the wiki, and the other item that it names.
 
-    Raises ReviewError where the item has not been changed by hand, and BotError where the wiki cannot be asked.
+    Raises ReviewError where the item has not been changed by hand or has no such statement, and BotError where the wiki
+    cannot be asked.
     """
     answer, about = (decision.verdict, decision.reason), decision.about
     if answer == ("close", "by_hand"):
         before, item = stored_item(workspace, proposal.qid), read(proposal.qid)
         revision = revision_of_manual_edit(proposal, before, item, settings.wiki.properties)
         return replace(decision, about=str(revision)), None
+    if answer == ("close", "item_wrong"):
+        return replace(decision, about=_formula_statement(workspace, settings, proposal, about)), None
     if answer != ("reject", "wrong_item") or not is_item_id(about) or about == proposal.qid:
         return decision, None
     return decision, other_item(workspace, settings, proposal, about, read)
+
+
+def _formula_statement(workspace: Workspace, settings: Settings, proposal: Proposal, guid: str) -> str:
+    """Return the GUID as the item has it, of its formula with this GUID in any case. Raises ReviewError where it has none."""
+    known = [s.guid for s in live_formula_statements(stored_item(workspace, proposal.qid), settings.wiki.properties)]
+    if found := next((each for each in known if each.upper() == guid.upper()), ""):
+        return found
+    why = Message("error.no_statement", guid=guid[:80], qid=proposal.qid)
+    raise ReviewError(why, where=proposal.id, todo="known" if known else "", known=", ".join(known))
 
 
 def revision_of_manual_edit(proposal: Proposal, before: Item, item: Item, properties: Properties) -> int:

@@ -84,6 +84,13 @@ def test_wikis_are_no_source_unless_the_operator_says_so() -> None:
     assert cited(article, sources=(CitationRule(documents="lectures/*", item="Q77"),)) is not None
 
 
+@pytest.mark.parametrize("given", ["0903.1000", "arXiv:0903.1000v2", "arxiv: 0903.1000", "0903.1000v12"])
+def test_a_preprint_is_cited_without_its_version(given: str) -> None:
+    named = reference_of(given, P, Proposing(), "2026-11-20")
+    assert named is not None
+    assert named.snaks[0] == ("P818", "external-id", "0903.1000")
+
+
 def test_denied_domain_is_not_cited_and_named() -> None:
     denied = replace(Proposing(), deny_domains=("example.org",))
     assert str(cite(DOCUMENT, P, denied, "2026-11-20").why) == "sources at example.org are not admitted"

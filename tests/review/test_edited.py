@@ -68,6 +68,8 @@ def test_on_the_command_line(w: Workspace) -> None:
     for more in ((), ("--confirm-edit",), ("--approve-reference", "1")):
         told = approve("--tex", OTHER, *more)
         assert told.exit_code != 0, told.output
+    assert "empty" in str(approve("--tex", "").exception)
+    assert "has changed" in str(approve("--hash", "").exception)
     assert decisions(w) == []
     told = approve("--tex", OTHER, "--confirm-edit", "--approve-reference", "3")
     assert "no reference 3" in str(told.exception)

@@ -14,8 +14,9 @@ from web_records import SignedIn
 from bot import store
 from bot.errors import ReviewError
 from bot.match.stage import reviewer_answers
-from bot.records import digest
+from bot.records import Item, digest
 from bot.review import answers
+from bot.review.web.review_context import ReviewContext
 from bot.store import Workspace
 
 
@@ -120,6 +121,29 @@ def test_the_page_offers_the_candidates_before_what_the_names_find(w: Workspace,
     assert w.rows(sa.select(store.answers)) == []
 
 
+def test_the_beginning_of_a_key_stands_for_the_whole(w: Workspace, ada: SignedIn) -> None:
+    w.change(store.concepts.update().where(store.concepts.c.key == "free-7").values(key="whole-7"))
+    matched(w, "whole-7", ("Q35875", 0.2))
+    assert 'value="Q35875" data-digit="1"' in ada.get("/formulas/whole")
+    ada.post("/formulas/whole", pick="Q35875")
+    assert [(row["concept"], row["record"]["offered"]) for row in w.rows(sa.select(store.answers))] == [
+        ("whole-7", ["Q35875"])
+    ]
+    assert "whole-7" not in keys(w)
+
+
+def test_an_item_that_is_none_is_no_answer_on_the_page(
+    w: Workspace, ada: SignedIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ReviewContext, "read_item", lambda self, qid: Item(qid, missing=True))
+    ada.get("/formulas/free-0")
+    ada.post("/formulas/free-0", answer="item", qid="q99999")
+    assert "Q99999 does not exist" in ada.get("/formulas/free-0")
+    assert w.rows(sa.select(store.answers)) == []
+    ada.post("/formulas/free-0", answer="item", qid="Q35875")  # the workspace has it
+    assert [row["qid"] for row in w.rows(sa.select(store.answers))] == ["Q35875"]
+
+
 @pytest.fixture(scope="module")
 def proposed(tmp_path_factory: pytest.TempPathFactory, proposed_examples: Path) -> Path:
     path = Path(shutil.copytree(proposed_examples, tmp_path_factory.mktemp("unmatched") / "w"))
@@ -171,7 +195,8 @@ def test_from_the_answer_to_a_proposal_that_still_needs_its_approval(cli: Path) 
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("--none", "--item", "Q1"), ("--item", "P31"), ("--item", "Q1", "--reviewer", "Nobody")]
+    "words",
+    [(), ("--none", "--item", "Q1"), ("--item", "P31"), ("--item", "Q1", "--reviewer", "Nobody"), ("--item", "Q99999")],
 )
 def test_an_answer_on_the_command_line_that_is_none_is_one_line(cli: Path, words: tuple[str, ...]) -> None:
     said = call("review", "answer", _power(cli)["key"], *words, "-w", cli)

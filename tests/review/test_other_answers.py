@@ -220,6 +220,18 @@ def test_a_wrong_formula_of_the_item_goes_to_the_mismatch_finder_until_it_is_tak
     assert mismatch_finder(w, SETTINGS).count("\n") == 1
 
 
+def test_a_wrong_formula_is_one_that_the_item_has(w: Workspace) -> None:
+    close = ("review", "close", OHM, "--as", "item_wrong", "--reviewer", "Ada", "-w", str(w.path))
+    for given in ((), ("--statement", "Q41591$2")):
+        call(*close, *given).refused("no formula with the statement id", "known: Q41591$1")
+    assert made(w) == []
+    assert call(*close, "--statement", "q41591$1").code == 0
+    assert made(w)[0][1:] == ("close", "item_wrong", "Q41591$1")
+    other = ("review", "reject", HUBBLE, "--reviewer", "Ada", "-w", str(w.path), "--item")
+    call(*other, "x").refused("'X' is not an item id")
+    call(*other, "Q179916").refused("proposed for Q179916 already")
+
+
 @pytest.mark.parametrize(
     ("verdict", "reason", "about"),
     [

@@ -155,6 +155,10 @@ def test_an_operator_takes_somebody_off_the_list(w: Workspace) -> None:
     assert w.rows(sa.select(store.reviewers.c.name)) == [{"name": "Ada"}]
 
 
+def test_every_rule_is_put_into_words(w: Workspace) -> None:
+    assert "page.rule_" not in signed_in(w, "Ada").get("/people")
+
+
 def test_who_may_decide_and_by_which_rules_is_noted_under_the_lock(
     w: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

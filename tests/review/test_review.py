@@ -120,6 +120,7 @@ BAD: list[tuple[dict[str, Any], Decision, str]] = [
     ({}, word(proposal(), references=("reject", "reject")), "no reference is left"),
     ({}, word(proposal(), references=("approve",)), "a verdict for each"),
     ({}, word(proposal(), tex=r"\notamacro{x}"), "would refuse"),
+    ({}, word(proposal(), tex="$E=mc^2$"), "dollar signs"),
     ({"kind": "flag"}, word(proposal()), "only flagged"),
     ({"expires": "2020-01-01"}, word(proposal()), "has expired"),
     ({"kind": "add_reference"}, word(proposal(), tex="E=mc^{2}"), "cannot be edited"),
@@ -206,6 +207,41 @@ def test_a_csv_packet_goes_out_and_comes_back_once(ada: Workspace, tmp_path: Pat
     assert states(ada) == {made.id: "approved", "proposal-2": "open"}
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_packet_comes_back_from_a_spreadsheet_with_other_delimiters(
+    ada: Workspace, tmp_path: Path, delimiter: str
+) -> None:
+    put(ada, proposal(tex="f(x,y;z)=0"))
+    packet = tmp_path / "packet.csv"
+    export_packet(ada, packet, Settings())
+    fill(packet, lambda row: row.update(verdict="approve"))
+    with packet.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    with packet.open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows(rows)
+    assert import_packet(ada, packet).recorded == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ({"reason": "not_defining"}, "unknown verdict ''; known: approve, reject"),
+        ({"verdict": "reject"}, "no such reason ''; known: wrong_item"),
+        ({"verdict": "approve", "edited_tex": "E=mc^3"}, "not the proposed one; confirm the edit"),
+    ],
+)
+def test_a_row_with_half_an_answer_is_refused_with_what_is_missing(
+    ada: Workspace, tmp_path: Path, answer: dict[str, str], why: str
+) -> None:
+    put(ada, proposal())
+    packet = tmp_path / "packet.csv"
+    export_packet(ada, packet, Settings())
+    fill(packet, lambda row: row.update(answer))
+    outcome = import_packet(ada, packet)
+    assert (outcome.recorded, outcome.empty) == (0, 0)
+    assert why in str(outcome.refused[0][1])
+
+
 def test_a_packet_older_than_the_proposal_is_refused_row_by_row(ada: Workspace, tmp_path: Path) -> None:
     put(ada, proposal())
     packet = tmp_path / "packet.csv"
@@ -249,7 +285,7 @@ def test_a_packet_is_refused_where_somebody_else_has_spoken_since(ada: Workspace
     outcome = import_packet(ada, packet, "Ada")
     assert (outcome.recorded, [(id_, str(why)) for id_, why in outcome.refused]) == (
         2,
-        [("proposal-2", "Ben has decided on it since")],
+        [("proposal-2", "Ben has decided on it since; look at it again")],
     )
     assert states(ada)["proposal-2"] == "rejected"
 

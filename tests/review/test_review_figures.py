@@ -204,7 +204,10 @@ def test_the_api_refuses_what_is_no_json_and_describes_itself(w: Workspace) -> N
     client = make_app(w, Settings(), hosts={"localhost"}).test_client()
     token = {"Authorization": f"Bearer {make_token(w, 'Ada')}"}
     answer = client.post("/api/v1/next", data="{}", headers=token)
-    assert (answer.status_code, answer.get_json()["error"]) == (422, {"code": 422, "what": "the body is a JSON object"})
+    assert (answer.status_code, answer.get_json()["error"]) == (
+        422,
+        {"code": 422, "what": "the body has to be a JSON object, with the header Content-Type: application/json"},
+    )
     answer = client.post("/api/v1/next", json={"x" * 400: 1}, headers=token)
     assert (answer.status_code, len(answer.get_json()["error"]["what"])) == (422, 300)
     assert client.get("/api/v1/items/P5/proposals", headers=token).status_code == 404

@@ -53,6 +53,14 @@ def test_the_page_says_before_the_button_that_a_source_writes_another_formula(w:
     assert second < html.index("its document writes the formula differently")
 
 
+def test_a_chain_that_the_formula_is_a_part_of_is_not_said_to_have_nothing_in_common(tmp_path: Path) -> None:
+    chain = quote(r"E=mc^2=\frac{m_0c^2}{\sqrt{1-v^2/c^2}}", "Three", SAME.references[0].snaks[0][2])
+    with opened(tmp_path / "chain", "Ada", proposals=[replace(SAME, quotes=(chain,))]) as workspace:
+        html = signed_in(workspace, "Ada").get(f"/p/{20:016x}")
+    assert "<b>another formula</b>" in html
+    assert "nothing in common" not in html
+
+
 def test_the_page_says_nothing_where_every_source_writes_the_formula(w: Workspace) -> None:
     html = signed_in(w, "Ada").get(f"/p/{20:016x}")
     assert "another formula than" not in html

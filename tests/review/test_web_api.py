@@ -132,6 +132,13 @@ def test_a_session_of_the_pages_is_no_token(client: FlaskClient) -> None:
     assert client.get("/api/v1/proposals").status_code == 401
 
 
+def test_what_the_api_does_not_have_is_no_forged_form(client: FlaskClient, token: dict[str, str]) -> None:
+    answer = client.delete("/api/v1/proposals", headers=token)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
+    assert client.post("/api/v1/nothing", json={}, headers=token).status_code == 404
+    assert "Content-Type: application/json" in client.post("/api/v1/next", headers=token).json["error"]["what"]
+
+
 def test_scripts_and_strangers_get_no_token(w: Workspace) -> None:
     add_reviewer(w, "robot", "stand-in")
     for name in ("robot", "Eve"):

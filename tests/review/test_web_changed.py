@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from web_records import SignedIn, opened, proposal, signed_in
 
 from bot import store
+from bot.review.decide import shown_dollars
 from bot.review.queue_rules import change_rules
 from bot.store import Workspace
 
@@ -53,6 +54,17 @@ def test_what_the_wiki_would_refuse_is_refused_before_it_is_confirmed(w: Workspa
     html = ada.decide(ONE, "approve_edited", tex=r"\notamacro{x}").get_data(True)
     assert "would refuse" in html
     assert 'name="confirmed"' not in html
+
+
+def test_dollar_signs_are_no_part_of_an_edited_formula(w: Workspace, ada: SignedIn) -> None:
+    ada.get(f"/p/{ONE}")
+    shown = ada.client.post("/preview", data={"csrf": ada.csrf, "proposal": ONE, "tex": "$v=H_0d$"}).get_data(True)
+    assert "leave them out" in shown
+    assert "accepts it" not in shown
+    assert "leave them out" in ada.decide(ONE, "approve_edited", tex="$v=H_0d$").get_data(True)
+    assert decisions(w) == []
+    assert all(map(shown_dollars, ("$$a=b$$", "a=$b", r"a\\$b")))
+    assert not any(map(shown_dollars, (r"a=5\$", r"a\\\$", "a=b")))
 
 
 # -- a second formula of one item

@@ -16,6 +16,8 @@ from web_chromium import sign_in
 from web_records import opened, proposal, reference, served
 
 from bot import store
+from bot.records import Decision
+from bot.review import decide
 from bot.store import Workspace
 
 LONG = "https://lectures.example.org/a-very-long-address/of-a-chapter/that-goes-on-and-on/expansion"
@@ -151,6 +153,19 @@ def test_rows_open_where_they_are_touched_and_tables_fit(w: Workspace, browser: 
         expect(tables.first).to_be_visible()
         assert tables.evaluate_all("all => all.map((one) => one.scrollWidth - one.clientWidth)") == [0] * tables.count()
         assert page.locator(".top").evaluate("top => top.offsetHeight") < 100
+
+
+def test_the_figures_fit_in_german(w: Workspace, browser: Browser) -> None:
+    first = proposal(0)
+    decide(w, Decision(first.id, first.hash, "approve", reviewer="Ada"))
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token, locale="de-DE")
+        for width in (400, 1280, 1600):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(f"{address}/statistics")
+            expect(page.locator(".scroll")).to_have_count(3)
+            wide = "[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth).length"
+            assert page.evaluate(wide) == 0, width
 
 
 def references_in_sight(page: Page) -> None:

@@ -46,6 +46,7 @@ def concept(key: str) -> Page:
         row = answers.find_concept(context.workspace, key)
     except ReviewError:
         abort(404, Message("error.no_formula"))
+    key = row["key"]
     names = [n["name"] for n in row["names"]]
     query = request.args.get("q")
     search_text = (names[0] if names else "") if query is None else query[:190]
@@ -93,9 +94,15 @@ def answer(key: str) -> Page:
         chosen, qid = "item", form["pick"]
     try:
         answers.record_answer(
-            context.workspace, key, chosen, g.who, qid if chosen == "item" else "", form.get("seen", "")
+            context.workspace,
+            key,
+            chosen,
+            g.who,
+            qid if chosen == "item" else "",
+            form.get("seen", ""),
+            read=context.read_item,
         )
-    except ReviewError as error:
+    except BotError as error:
         flash(error_text(error), "error")
         return redirect_to("formulas.concept", key=key)
     label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""

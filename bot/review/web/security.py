@@ -146,8 +146,11 @@ def _session(workspace: Workspace, hours: float) -> Response | None:
 
 
 def _refuse_forged_forms() -> None:
-    """Refuse a change that does not come from a page of this session. The API knows no cookies and needs none of this."""
-    if request.method in ("GET", "HEAD", "OPTIONS") or request.blueprint == "api":
+    """Refuse a change that does not come from a page of this session. The API knows no cookies and needs none of this.
+
+    Where there is nothing to be asked, or not so, the answer says that.
+    """
+    if request.method in ("GET", "HEAD", "OPTIONS") or request.blueprint == "api" or request.endpoint is None:
         return
     token = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
     if not token.isascii() or not hmac.compare_digest(token, csrf()) or not _is_same_origin(request):

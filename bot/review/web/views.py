@@ -13,7 +13,7 @@ from bot.propose import cards
 from bot.propose.diff import ExistingClaim
 from bot.propose.quotes import formula_numbers
 from bot.records import Item, Proposal, Quote
-from bot.review.decide import needs_confirmation
+from bot.review.decide import needs_confirmation, shown_dollars
 from bot.review.symbols_shown import ShownSymbol, symbols_shown
 from bot.review.workspace_cards import workspace_card
 from bot.settings import Wiki
@@ -83,10 +83,11 @@ def edit_preview(proposed: str, edited: str) -> Preview:
     """Return what an edited formula looks like and what is to be said about it."""
     edited = edited[:4000]
     verdict, found = check(edited), _compared(proposed, edited)
+    why = verdict.message or shown_dollars(edited)
     return Preview(
         drawn=Markup(mathml(edited, display=True)),
-        valid=verdict.valid,
-        why=verdict.message,
+        valid=why is None,
+        why=why,
         mended=verdict.mended,
         relation=found.relation,
         note=found.message if found.level else None,
