@@ -229,7 +229,7 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
             row["qid"],
             row["label"],
             plain_text(row["tex"]),
-            str(Message(_ROLES[row["defines"]])),
+            localised(Message(_ROLES[row["defines"]])),
             row.get("documents") or "",
             ", ".join(row.get("first", ())),
         )
