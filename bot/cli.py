@@ -44,6 +44,7 @@ from bot.cli_common import (
     text_option,
     tune_garbage_collection,
     with_builtin,
+    workspace_option,
     workspace_options,
     write_output,
 )
@@ -161,7 +162,7 @@ def cli() -> None:
 
 
 @cli.command()
-@click.option("--workspace", "-w", default="demo-workspace", show_default=True, metavar="W", help="The workspace; an earlier one of a demo is replaced.")  # fmt: skip
+@workspace_option("The workspace; an earlier one of a demo is replaced.", default="demo-workspace", show_default=True)
 def demo(workspace: str) -> None:
     """Run the whole pipeline on the example corpus.
 
@@ -509,7 +510,7 @@ for command in (run, status, doctor, deploy, pause, resume, query):
 @text_option("--items", "FILE", "Items with their formulas as JSON lines.", required=True)
 @text_option("--queries", "FILE", 'Formulas as JSON lines {"id", "tex"}; - is standard input.', required=True)
 @number_option("--top", 10, "Number of hits for each formula.")
-@click.option("--workspace", "-w", metavar="W", help="Also use the representations of this workspace.")
+@workspace_option("Also use the representations of this workspace.")
 @builtin_option
 @json_option
 def recognise(items: str, queries: str, top: int, workspace: str | None, builtin: bool | None, as_json: bool) -> None:
@@ -550,7 +551,7 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
 
 @cli.command()
 @text_option("--items", "FILE", "Items with their formulas as JSON lines.", default=None)
-@click.option("--workspace", "-w", metavar="W", help="Use the items that `match` looked up here, and the representations.")  # fmt: skip
+@workspace_option("Use the items that `match` looked up here, and the representations.")
 @text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)
 @number_option("--port", 8095, "Port to listen on; 0: any free port.", least=0, most=65535)
 @builtin_option

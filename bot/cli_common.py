@@ -197,9 +197,20 @@ def choice_option(flag: str, choices: Sequence[str], text: str, name: str | None
     return click.option(flag, *filter(None, (name,)), type=allowed, default=choices[0], show_default=True, help=text)
 
 
+def workspace_option(text: str, **settings: Any) -> Decorator:
+    """Return the option that names a workspace; an empty name, such as a variable that is not set, is not the current folder."""
+    return click.option("--workspace", "-w", metavar="W", help=text, callback=_named_workspace, **settings)
+
+
+def _named_workspace(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    if name == "":
+        raise InputError("workspace_unnamed", todo="name_folder")
+    return name
+
+
 def workspace_options(command: Command) -> Command:
     command = text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)(command)
-    return click.option("--workspace", "-w", required=True, metavar="W", help="The workspace folder.")(command)
+    return workspace_option("The workspace folder.", required=True)(command)
 
 
 def in_workspace(command: Command) -> Command:

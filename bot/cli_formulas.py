@@ -18,6 +18,7 @@ from bot.cli_common import (
     number_option,
     open_workspace,
     text_option,
+    workspace_option,
     write_output,
 )
 from bot.console import localised, print_message, table, write_json, write_lines
@@ -157,7 +158,7 @@ def _named(qid: str, labels: Mapping[str, str]) -> str:
 @click.option("--duplicates", is_flag=True, help="Count formulas with the same TeX, as the paper does, instead of concepts.")  # fmt: skip
 @text_option("--csv", "FILE", "Write the list as CSV into this file; - is standard output.", "csv_file", default=None)
 @click.option("--list", "builtin_list", is_flag=True, help="Show the built-in list instead; with -w, also the documents that contain each formula.")  # fmt: skip
-@click.option("--workspace", "-w", metavar="W", help="The workspace folder; required without --list.")
+@workspace_option("The workspace folder; required without --list.")
 @text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)
 @json_option
 def formulas(
@@ -229,7 +230,7 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
             row["qid"],
             row["label"],
             plain_text(row["tex"]),
-            str(Message(_ROLES[row["defines"]])),
+            localised(Message(_ROLES[row["defines"]])),
             row.get("documents") or "",
             ", ".join(row.get("first", ())),
         )

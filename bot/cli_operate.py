@@ -20,6 +20,7 @@ from bot.cli_common import (
     open_workspace,
     print_summary,
     text_option,
+    workspace_option,
     write_output,
 )
 from bot.console import localised, print_message, table, write_json
@@ -39,9 +40,7 @@ def _in_workspace(command: Command) -> Command:
         with open_workspace(workspace or _of_run(config), config) as (opened, settings):
             return command(opened, settings, **options)
 
-    named = click.option(
-        "--workspace", "-w", metavar="W", help="The workspace folder; default: [run] workspace of FILE."
-    )(opening)
+    named = workspace_option("The workspace folder; default: [run] workspace of FILE.")(opening)
     return text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)(named)
 
 

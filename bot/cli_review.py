@@ -23,6 +23,7 @@ from bot.cli_common import (
     print_rows,
     print_summary,
     text_option,
+    workspace_option,
     write_output,
 )
 from bot.console import localised, print_message, table, write_json, write_lines
@@ -642,7 +643,7 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
 
 @click.command()
 @text_option("--server", "URL", "URL of the review page; default: [gadget] server of the settings.")
-@click.option("--workspace", "-w", metavar="W", help="The workspace whose settings are used.")
+@workspace_option("The workspace whose settings are used.")
 @text_option("--config", "FILE", "Settings (TOML); default: settings.toml in W.", default=None)
 def gadget(server: str, workspace: str | None, config: str | None) -> None:
     """Print the user script for item pages of the wiki.

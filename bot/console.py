@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from textwrap import fill
 from typing import IO, Protocol
+from unicodedata import combining, east_asian_width
 
 from bot.errors import ItemsError
 from bot.messages import Message, Value, export_sentence, has_message, languages
@@ -163,16 +164,25 @@ def _print_boxed(
     return True
 
 
+def _width(text: str) -> int:
+    """Return how many cells of a terminal a text takes: none for a vector's arrow over its letter, two for a Chinese character."""
+    return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    blanks = " " * (width - _width(text))
+    return blanks + text if right else text + blanks
+
+
 def _plain_lines(
     title: str, columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool]
 ) -> Iterator[str]:
     """Yield the lines of a table without a box; a cell of several lines goes on below itself."""
     lines = [line for row in [columns, *cells] for line in zip_longest(*(c.splitlines() for c in row), fillvalue="")]
-    widths = [min(_MAX_PADDED_WIDTH, max(len(line[i]) for line in lines)) for i in range(len(columns))]
+    widths = [min(_MAX_PADDED_WIDTH, max(_width(line[i]) for line in lines)) for i in range(len(columns))]
     yield title
     for line in lines:
-        padded = (c.rjust(w) if number else c.ljust(w) for c, w, number in zip(line, widths, numeric, strict=True))
-        yield "  ".join(padded).rstrip()
+        yield "  ".join(map(_padded, line, widths, numeric)).rstrip()
 
 
 def _narrow_lines(
@@ -180,7 +190,7 @@ def _narrow_lines(
 ) -> Iterator[str]:
     """Yield the lines of a table whose rows are wider than the terminal: columns that fit side by side, the others below each row."""
     rows = [columns, *cells]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
+    widths = [max(_width(row[i]) for row in rows) for i in range(len(columns))]
     same_line: list[int] = []
     for i, each in enumerate(widths):
         if (
@@ -191,8 +201,7 @@ def _narrow_lines(
             same_line.append(i)
     yield title
     for row in rows:
-        padded = (row[i].rjust(widths[i]) if numeric[i] else row[i].ljust(widths[i]) for i in same_line)
-        yield "  ".join(padded).rstrip()
+        yield "  ".join(_padded(row[i], widths[i], numeric[i]) for i in same_line).rstrip()
         for i in range(len(columns)) if row is not columns else ():
             if i not in same_line:
                 for n, line in enumerate(row[i].splitlines()):

@@ -61,7 +61,9 @@ def run_demo(folder: str | Path) -> None:
 
 
 def _emptied_folder(path: Path) -> Path:
-    if path.exists() and any(path.iterdir()):
+    if path.is_dir() and any(path.iterdir()):
+        if not (path / "bot.db").exists():
+            raise WorkspaceError("your_folder", where=str(path), todo="other_workspace")
         with Workspace.open(path, create=False) as old:
             if not old.get("demo"):
                 raise WorkspaceError("your_workspace", where=str(path), todo="other_workspace")

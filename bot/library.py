@@ -38,6 +38,9 @@ def recognise(
 
     `items` are rows {"qid", "label", "formulas"}; without them the concepts of the built-in list are recognised.
     """
+    _refuse_one_text(formulas)
+    if top < 1:
+        raise ValueError(f"top is {top}, and must be at least 1")
     from bot.match.builtin import builtin_formulas
     from bot.match.retrieval.known_concepts import builtin_concepts
     from bot.match.retrieval.recognise import Recogniser
@@ -60,6 +63,7 @@ def group(formulas: Sequence[str], words: Sequence[Sequence[str]] = ()) -> list[
 
     `words` are those around each formula, where they are known. Formulas are compared as `discover` does with those of a corpus; without the built-in list.
     """
+    _refuse_one_text(formulas)
     from bot.discover.grouping.encoding_names import FAST
     from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 
@@ -71,3 +75,9 @@ def group(formulas: Sequence[str], words: Sequence[Sequence[str]] = ()) -> list[
             old, new = sorted((of[row], of[other]), reverse=True)
             of = [new if each == old else each for each in of]
     return [[place for place, each in enumerate(of) if each == number] for number in sorted(set(of))]
+
+
+def _refuse_one_text(formulas: Sequence[str]) -> None:
+    """Raise TypeError for a single formula, whose characters would be taken for formulas."""
+    if isinstance(formulas, str):
+        raise TypeError("formulas is one text; give a list of formulas")

@@ -177,8 +177,14 @@ def _own_import_path() -> Iterator[None]:
     """A server of processes started inside this block finds modules where this process does.
 
     Python before 3.12.8 looks for them in the current folder first (gh-117378): a folder `bot` there would be taken for ours.
+    The process that cleans up after us does so without a word of what an interrupt left.
     """
-    values = {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    warnings = filter(None, (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning"))
+    values = {
+        "PYTHONSAFEPATH": "1",
+        "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
+        "PYTHONWARNINGS": ",".join(warnings),
+    }
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:

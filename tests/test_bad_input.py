@@ -478,3 +478,22 @@ def test_no_room_on_the_disk_is_no_error_of_the_bot(proposed: Path) -> None:
     assert said.code == 2
     assert "No space left" in said.err
     assert "Traceback" not in said.err
+
+
+def test_a_demo_takes_no_folder_with_other_files_and_no_file(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    call("demo", "-w", tmp_path).refused("is a folder of yours", "another --workspace")
+    call("demo", "-w", tmp_path / "notes.txt").refused("cannot be made (Not a directory)")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("notes.txt", "mine")]
+
+
+@pytest.mark.parametrize(
+    "command", [("discover", CORPUS), ("demo",), ("match",), ("status",), ("formulas", "--list")], ids=lambda c: c[0]
+)
+def test_an_empty_name_of_a_workspace_is_not_the_current_folder(
+    command: tuple[str | Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    call(*command, "-w", "").refused("the name of the workspace is empty")
+    assert (list(tmp_path.iterdir()), tmp_path.stat().st_mode & 0o777) == ([], 0o755)

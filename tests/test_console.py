@@ -88,6 +88,16 @@ def test_on_a_narrow_terminal_what_is_long_stands_below_its_row_in_whole_words(m
     assert out.getvalue().splitlines()[-1] == "    address: https://meta.wikimedia.org/w/rest.php/oauth2"
 
 
+def test_columns_stand_below_each_other_whatever_their_letters_are() -> None:
+    out = io.StringIO()
+    table("t", ("formula", "name"), [("p\u20d7 = mv\u20d7", "momentum"), ("\u901f\u5ea6", "speed")], file=out)
+    assert out.getvalue().splitlines()[1:] == [
+        "formula  name",
+        "p\u20d7 = mv\u20d7   momentum",
+        "\u901f\u5ea6     speed",
+    ]
+
+
 def test_an_empty_table_is_its_head() -> None:
     drawn = Terminal()
     table("write", ("item", "outcome"), [], file=drawn)

@@ -54,6 +54,22 @@ def test_items_of_ones_own_are_recognised_and_what_is_none_of_them_is_not_accept
     assert broken == []
 
 
+def test_a_formula_without_a_sign_is_like_none() -> None:
+    assert bot.recognise(["", "{{{", r"\,"]) == [[], [], []]
+    items = [{"qid": "Q1", "label": "indeterminate form", "formulas": [r"\frac{\infty}{\infty}"]}]
+    assert bot.recognise(["", r"\infty/\infty"], items=items)[0] == []
+
+
+def test_one_text_for_a_list_and_no_hits_at_all_are_refused() -> None:
+    for function in (bot.recognise, bot.group):
+        with pytest.raises(TypeError, match="give a list of formulas"):
+            function("E=mc^2")
+    with pytest.raises(ValueError, match="at least 1"):
+        bot.recognise(["E=mc^2"], top=0)
+    with pytest.raises(ValueError, match="0 formulas and 0 labels"):
+        bot.FormulaRecogniser().fit([], [])
+
+
 def test_comparison_asks_the_list_only_where_it_may() -> None:
     one, other = r"\oint\mathbf E\cdot d\mathbf A=\frac{Q}{\varepsilon_0}", r"\partial_iE_i=4\pi\rho"
     assert bot.compare(one, other).same_concept

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -80,6 +82,12 @@ def test_the_next_call_is_started_before_the_last_one_is_finished() -> None:
     assert list(one_ahead(map(started, range(3)))) == [0, 1, 2]
     assert seen == ["start 0", "start 1", "finish 0", "start 2", "finish 1", "finish 2"]
     assert list(one_ahead([])) == []
+
+
+def test_nothing_is_said_of_what_an_interrupted_program_leaves_to_the_system() -> None:
+    program = "import os\nfrom bot.processes import process_pool\nwith process_pool(2): os._exit(130)"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
 
 
 def test_one_process_works_alone() -> None:

@@ -9,9 +9,8 @@ from typing import TypedDict
 import sqlalchemy as sa
 
 from bot import store
-from bot.corpus.draft import squeeze
 from bot.discover.candidate_filters import keys_of
-from bot.discover.stored_occurrences import OWN, connect_to_shards, occurrences_of
+from bot.discover.stored_occurrences import OWN, connect_to_shards, occurrences_of, sentences_of
 from bot.errors import FormulaError, InputError
 from bot.formula import Keys, clean, compare, identifiers, keys
 from bot.formula.features.sides import ENVIRONMENTS, chain_equalities, relations, sides
@@ -26,9 +25,12 @@ _KEYED, _ALIKE, _HOLDING, _LIKENESS = 60, 30, 60, 0.4
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|[A-Za-z0-9]|[^\sA-Za-z0-9{}]")
 _STYLES = frozenset(rf"\{name}" for name in "left right big Big displaystyle textstyle quad qquad mathrm mathbf mathit boldsymbol vec , ; ! :".split())  # fmt: skip
 _FORMULA = re.compile(r"[=\\^_{}<>≈≤≥∝]")
+# The place of a spelling is its first as it was asked for, or else its first.
 _DISTINCT = f"""
-SELECT o.K1, min(o.tex) AS tex, min(o.K2) AS K2, min(o.K3) AS K3, min(o.K4) AS K4, min(o.K5) AS K5, min(o.leaves) AS leaves,
-    count(*) AS occurrences, count(DISTINCT o.document) AS documents, min((o.document, o.position)) AS place
+SELECT o.K1, arg_min(o.tex, (replace(o.tex, ' ', '') <> $asked, o.document, o.position)) AS tex,
+    min(o.K2) AS K2, min(o.K3) AS K3, min(o.K4) AS K4, min(o.K5) AS K5, min(o.leaves) AS leaves,
+    count(*) AS occurrences, count(DISTINCT o.document) AS documents,
+    arg_min((o.document, o.position), (replace(o.tex, ' ', '') <> $asked, o.document, o.position)) AS place
 {OWN} WHERE o.leaves >= {_MIN_LEAVES} GROUP BY o.K1
 """
 
@@ -69,7 +71,7 @@ def find_formula(workspace: Workspace, query: str, top: int = 20) -> list[Formul
     if own.leaves < _MIN_LEAVES:
         raise InputError("short_formula", where=query, todo="two_sides")
     with connect_to_shards(workspace) as db:
-        cursor = db.execute(_DISTINCT)
+        cursor = db.execute(_DISTINCT, {"asked": "".join(tex.split())})
         columns = [column[0] for column in cursor.description or ()]
         rows: list[Row] = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
     found = []
@@ -155,6 +157,7 @@ def _hits(workspace: Workspace, found: Sequence[tuple[tuple[str, str], Row]], to
         groups.setdefault(concept.get("key") or row["K2"], []).append((related, row, concept))
     hits = [each for group in groups.values() for each in group][:top]
     places = {(o.document, o.position): o for o in occurrences_of(workspace, [_first_place(row) for _, row, _ in hits])}
+    sentences = sentences_of(workspace, places.values())
     table = store.documents
     names = sorted({_first_place(row)[0] for _, row, _ in hits})
     query = sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(names))
@@ -174,7 +177,7 @@ def _hits(workspace: Workspace, found: Sequence[tuple[tuple[str, str], Row]], to
             position=position,
             title=home.get("title", ""),
             section=place.heading if place else "",
-            sentence=squeeze(place.window).replace(f"⟦{position}⟧", row["tex"]) if place else "",
+            sentence=sentences.get((document, position), ""),
             url=home.get("url", ""),
         )
 

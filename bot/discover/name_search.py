@@ -7,11 +7,10 @@ from typing import TypedDict
 import sqlalchemy as sa
 
 from bot import store
-from bot.corpus.draft import squeeze
 from bot.discover.candidate_filters import keys_of
 from bot.discover.phrases import fold
 from bot.discover.stored_concepts import load_concepts
-from bot.discover.stored_occurrences import occurrences_of
+from bot.discover.stored_occurrences import occurrences_of, sentences_of
 from bot.formula import compare, identifiers
 from bot.formula.alignment.equivalence_evidence import (
     NoPriorKnowledge,
@@ -86,6 +85,7 @@ def find_by_name(
 def _rows(workspace: Workspace, best: Sequence[tuple[float, FormulaConcept, str]]) -> Iterator[FoundFormula]:
     places = {concept.key: concept.places[0] for _, concept, _ in best if concept.places}
     found = {(o.document, o.position): o for o in occurrences_of(workspace, places.values())}
+    sentences = sentences_of(workspace, found.values())
     table = store.documents
     read = {document for document, _ in found}
     rows = workspace.rows(sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(read)))
@@ -98,7 +98,7 @@ def _rows(workspace: Workspace, best: Sequence[tuple[float, FormulaConcept, str]
             key=concept.key,
             level=level,
             score=score,
-            sentence=squeeze(place.window) if place else "",
+            sentence=sentences[place.document, place.position] if place else "",
             document=place.document if place else "",
             title=document.get("title", ""),
             url=document.get("url", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, cast
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 import sqlalchemy as sa
 
 from bot import store
+from bot.corpus.draft import MASK, squeeze
 from bot.discover.shards import ShardRow, unpack
 from bot.errors import WorkspaceError
 from bot.records import Definition, NameHint, Occurrence
@@ -114,6 +116,20 @@ def tex_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> dict[tupl
         workspace, _place_condition(places), "o.position = w.p", "o.document, o.position, o.tex"
     )
     return {(row["document"], row["position"]): row["tex"] for row in rows}
+
+
+def sentences_of(workspace: Workspace, occurrences: Collection[Occurrence]) -> dict[tuple[str, int], str]:
+    """Return the text around each of these as one line to read, by its place: its formulas are TeX in dollars."""
+    tex_at = tex_of(workspace, {(o.document, int(n)) for o in occurrences for n in MASK.findall(o.window)})
+
+    def plain(each: Occurrence) -> str:
+        def formula(mask: re.Match[str]) -> str:
+            tex = tex_at.get((each.document, int(mask[1])))
+            return mask[0] if tex is None else f"${tex}$"
+
+        return MASK.sub(formula, squeeze(each.window))
+
+    return {(each.document, each.position): plain(each) for each in occurrences}
 
 
 def occurrences_in_order(

@@ -134,6 +134,12 @@ def check_sources(sources: Sequence[CitationRule]) -> None:
             raise SettingsError("source_of", where=where)
         if source.item and not is_item_id(source.item):
             raise SettingsError("source_item", given=repr(source.item), where=where)
+        stated = {"arxiv": source.arxiv, "doi": source.doi, "url": _with_fields(source.url, "x", "x")}
+        for name, text in stated.items():
+            alone = {each: text if each == name else "" for each in stated}
+            if text and not _source_snak(Properties(), "", **alone)[0]:
+                given = repr(getattr(source, name))
+                raise SettingsError("source_named", name=name, given=given, where=where, todo="source_format")
 
 
 def cite(
@@ -256,7 +262,11 @@ def _named_by_document(document: Document) -> tuple[str, str, str, str]:
 def _filled(url: str, document: Document) -> str:
     path = document.id.removeprefix(f"{document.source}/")
     title = document.title.replace(" ", "_")
-    return url.replace("{title}", quote(title, safe="/:,()")).replace("{path}", quote(path, safe="/:,()"))
+    return _with_fields(url, quote(title, safe="/:,()"), quote(path, safe="/:,()"))
+
+
+def _with_fields(url: str, title: str, path: str) -> str:
+    return url.replace("{title}", title).replace("{path}", path)
 
 
 def _source_snak(p: Properties, item: str, arxiv: str, doi: str, url: str) -> tuple[tuple[str, str, str] | None, str]:

@@ -229,9 +229,9 @@ def test_what_is_found_is_shown_in_one_line(workspace: Workspace, tmp_path: Path
     page.write_text("# Springs\n\nHooke's law is\n\n$$F = -k x$$\n\nIt holds for springs.\n", encoding="utf-8")
     run(workspace, page.parent)
     (best,) = find_by_name(workspace, "Hooke's law", None, Settings())
-    assert best["sentence"] == "Hooke's law is ⟦0⟧ It holds for springs."
+    assert best["sentence"] == "Hooke's law is $F = -k x$ It holds for springs."
     (hit,) = find_formula(workspace, "F = -k x")
-    assert hit["sentence"] == "Hooke's law is F = -k x It holds for springs."
+    assert hit["sentence"] == "Hooke's law is $F = -k x$ It holds for springs."
 
 
 def test_find_uses_the_items_own_formula(workspace: Workspace, corpus: Path) -> None:

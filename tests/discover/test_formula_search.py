@@ -82,6 +82,22 @@ def test_a_hit_says_where_it_stands(corpus: Path) -> None:
     assert "F = −kx" in call("find", "F=-kx", "-w", corpus).well().out
 
 
+def test_a_hit_quotes_its_own_document_the_spelling_that_was_asked_for_first(tmp_path: Path) -> None:
+    for name, text in (
+        ("A", "where $a$ is one, and $z=kx^{2}$"),
+        ("B", "as $z=k\\,x^2$"),
+        ("C", "or $z = kx^2$ with $k$"),
+    ):
+        (tmp_path / f"{name}.md").write_text(f"The rule is known {text} here.\n", encoding="utf-8")
+    call("discover", *sorted(tmp_path.glob("*.md")), "-w", tmp_path / "w").well()
+    for asked, relation, sentence in (
+        ("z=kx^2", "identical", "The rule is known or $z = kx^2$ with $k$ here."),
+        ("kx^2=z", "typographic", "The rule is known where $a$ is one, and $z=kx^{2}$ here."),
+    ):
+        (hit,) = call("find", asked, "--json", "-w", tmp_path / "w").well().rows
+        assert (hit["relation"], hit["sentence"]) == (relation, sentence)
+
+
 @pytest.mark.parametrize(
     ("text", "formula"),
     [("E=mc^2", True), (r"\frac12 kx^2", True), ("a < b", True), ("Hubble's law", False), ("Q179916", False), ("C*-algebra", False)],

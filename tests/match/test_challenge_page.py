@@ -23,6 +23,7 @@ def test_the_table_is_what_the_benchmark_answers_and_every_challenge_is_there() 
     assert table == paper_challenges.markdown(rows)
     assert paper_challenges.counted(rows, "judged") == {"right": 16, "related": 0, "not seen": 7}
     assert paper_challenges.counted(rows, "judged_with_list") == {"right": 20, "related": 3, "not seen": 0}
+    assert "16 of the 23 pairs are right by mathematics alone, 20 with the list" in PAGE
 
 
 def test_a_pair_that_is_seen_as_something_else_is_not_right() -> None:

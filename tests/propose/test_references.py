@@ -116,7 +116,16 @@ def test_one_source_is_one_reference_whatever_its_dates_and_spellings() -> None:
 
 
 @pytest.mark.parametrize(
-    "source", [CitationRule(item="Q1"), CitationRule(documents="x/*"), CitationRule(documents="x/*", item="book")]
+    "source",
+    [
+        CitationRule(item="Q1"),
+        CitationRule(documents="x/*"),
+        CitationRule(documents="x/*", item="book"),
+        CitationRule(documents="x/*", doi="10.1000/1", url="www.example.org"),
+        CitationRule(documents="x/*", url="https://example.org/{pth}"),
+        CitationRule(documents="x/*", item="Q1", doi="isbn 3"),
+        CitationRule(documents="x/*", arxiv="arxiv.org/abs/1706.03762"),
+    ],
 )
 def test_source_that_cannot_be_meant_is_a_settings_error(source: CitationRule) -> None:
     with pytest.raises(SettingsError, match="table 1"):
@@ -232,7 +241,7 @@ def test_address_that_can_be_cited(address: str, web: bool) -> None:
 
 
 def test_sources_that_can_be_meant_pass_and_the_one_that_cannot_is_numbered() -> None:
-    good = [CitationRule(documents="x/*", **{name: value}) for name, value in (("item", "Q1"), ("doi", "10.1/a"), ("arxiv", "1"), ("url", "u"))]  # fmt: skip
+    good = [CitationRule(documents="x/*", **{name: value}) for name, value in (("item", "Q1"), ("doi", "https://doi.org/10.1000/a"), ("arxiv", "arXiv:1706.03762"), ("url", "https://x.org/{path}?{title}"))]  # fmt: skip
     check_sources(good)
     with pytest.raises(SettingsError, match="table 5"):
         check_sources([*good, CitationRule(documents="x/*")])

@@ -68,6 +68,13 @@ def test_a_formula_that_does_not_define_its_concept_is_told(w: Path) -> None:
     )
 
 
+def test_the_list_says_what_a_formula_is_in_the_language_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "de")
+    out = call("formulas", "--list", "--top", 2).well().out
+    assert out.count("definiert es") == 2
+    assert "defines it" not in out
+
+
 def test_without_a_workspace_the_list_stands_alone_and_the_ranked_list_is_refused() -> None:
     rows = call("formulas", "--list", "--json", "--top", 3).well().rows
     assert [sorted(row) for row in rows] == [["defines", "field", "label", "qid", "tex"]] * 3

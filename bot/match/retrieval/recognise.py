@@ -136,17 +136,17 @@ class Recogniser:
         self.ranker = ranker or shipped_ranker()
 
     def hits(self, tex: str, top: int = 10, context: str = "") -> list[Hit]:
-        """Return the best items, each once; an unreadable formula has none."""
+        """Return the best items, each once; an unreadable or empty formula has none."""
         return self.all_hits([tex], top, [context])[0]
 
     def all_hits(self, texts: Sequence[str], top: int = 10, contexts: Sequence[str] = ()) -> list[list[Hit]]:
         """Like `hits`, of many formulas at once."""
-        own = [read_formula(clean(tex)) for tex in texts]
-        indices = [n for n, one in enumerate(own) if one is not None]
-        shortlists = self.index.search_many([one for one in own if one is not None])
+        readings = ((n, read_formula(clean(tex))) for n, tex in enumerate(texts))
+        own = {n: one for n, one in readings if one and any(one.channels)}
+        shortlists = self.index.search_many(list(own.values()))
         found: list[list[Hit]] = [[] for _ in texts]
-        near = {n: each for n, each in zip(indices, shortlists, strict=True) if each is not None}
-        placed = {n for n in indices if contexts and contexts[n]}
+        near = {n: each for n, each in zip(own, shortlists, strict=True) if each is not None}
+        placed = {n for n in own if contexts and contexts[n]}
         for group, most in (
             ([n for n in near if n not in placed], top),
             ([n for n in near if n in placed], max(top, RERANKED)),

@@ -25,8 +25,8 @@ class FormulaRecogniser(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.builtin = builtin
 
     def fit(self, formulas: Sequence[str], labels: Sequence[str]) -> Self:
-        """Index the formulas by their labels. Raises ValueError where their numbers differ."""
-        if len(formulas) != len(labels):
+        """Index the formulas by their labels. Raises ValueError where their numbers differ or are zero."""
+        if len(formulas) != len(labels) or not len(formulas):
             raise ValueError(f"{len(formulas)} formulas and {len(labels)} labels")
         by_label: dict[str, list[str]] = defaultdict(list)
         for tex, label in zip(formulas, labels, strict=True):
