@@ -34,9 +34,8 @@ from bot.formula.numeric.expressions import Power as Pow
 from bot.formula.numeric.expressions import Variable as V
 from bot.formula.numeric.sampling import _Sampler
 from bot.formula.quantities.dimensions import DIMENSIONLESS, has_balanced_dimensions, parse_dimension
-from bot.formula.tex.bars import pair_bars
 from bot.formula.tex.nodes import Signed, Sum
-from bot.formula.tex.tokenizer import tokenize
+from bot.formula.tex.tokenizer import pair_bars, tokenize
 from bot.formula.tex.tree import is_whole
 
 SUMS = {  # a sum -> what the summation convention makes of it, "" where the sign stays, and whether an index stands twice

@@ -50,11 +50,10 @@ def test_an_edit_counts_for_a_person_while_they_approve_it(w: Workspace) -> None
 def test_an_error_of_the_api_is_one_plain_sentence(ada: SignedIn) -> None:
     token = ada.client.get("/api/v1/proposals/none")
     assert token.get_json() == {"error": {"code": 401, "what": "a token is needed: Authorization: Bearer …"}}
-    form = ada.client.post("/api/v1/decisions")
-    assert form.get_json() == {"error": {"code": 403, "what": "this form is not of your session: load the page again"}}
-    nowhere = ada.client.get("/api/nowhere").get_json()["error"]
-    assert nowhere["code"] == 404
-    assert nowhere["what"].startswith("The requested URL was not found on the server.")
+    for answer in (ada.client.get("/api/nowhere"), ada.client.post("/api/v1/decisions")):
+        nowhere = answer.get_json()["error"]
+        assert nowhere["code"] == 404
+        assert nowhere["what"].startswith("The requested URL was not found on the server.")
 
 
 def test_a_short_session_ends_after_twenty_decisions(ada: SignedIn) -> None:

@@ -32,7 +32,7 @@ from bot.formula.features.sides import chain_equalities, is_chain, statements
 from bot.formula.features.spacetime_parts import compare_parts, compare_with_vectors, has_parts
 from bot.formula.keys.levels import LEVELS, keys
 from bot.formula.tex import nodes
-from bot.formula.tex.clean import clean
+from bot.formula.tex.clean import without_blanks
 from bot.formula.tex.tree import walk
 from bot.messages import Message
 
@@ -200,7 +200,7 @@ def may_be_same(a: str, b: str) -> bool:
 @lru_cache(maxsize=16384)  # some 1.8 kB each
 def comparison_digests(tex: str) -> ComparisonDigests:
     """Return what `may_be_same` asks of a formula."""
-    points: set[Hashable] = {"".join(clean(tex).split())}
+    points: set[Hashable] = {without_blanks(tex)}
     asks: set[Hashable] = set()
     answers: set[Hashable] = {ANY_FORM}
     try:

@@ -21,7 +21,7 @@ from bot.formula.equivalence.substitutions import (
 )
 from bot.formula.equivalence.unscripted import compare_scripts
 from bot.formula.keys.levels import keys
-from bot.formula.tex.clean import clean
+from bot.formula.tex.clean import without_blanks
 from bot.messages import Message
 
 _EQUAL_KEYS: dict[str, tuple[Relation, str]] = {
@@ -46,7 +46,7 @@ def _as_written(a: str, b: str) -> Comparison:
 
 def _find_relation(a: str, b: str, rules: Sequence[str | SubstitutionRule], prover: ProofSearch | None) -> Comparison:
     parsed_rules = [read_rule(rule) if isinstance(rule, str) else rule for rule in rules]
-    if "".join(clean(a).split()) == "".join(clean(b).split()):
+    if without_blanks(a) == without_blanks(b):
         return Comparison("identical", "K0", True, Message("note.characters"))
     try:
         level = keys(a).shared_level(keys(b))

@@ -32,7 +32,7 @@ _HINT_TOKENS = frozenset(
 )
 # Hints of several tokens: coordinates or a comma in a subscript, many primes, words that are operators, and functions with other names.
 _HINT_TEXT = re.compile(
-    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|det|\{Pr\}|div|rot|curl|grad|Tr|tg|lg|ln|log|arc|sen|cosec|\{(?:sh|ch|th|lb|sign|var|cov|res|colim)\}|\\var(?:lim|inj|proj)|(?:sin|cos|tan|cot|sec|csc)h?\s*\^|i\s*\\hbar|[NZQRC]\b|[_^][\s{]*\w[\s}]*C\s*_"
+    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|det|\{Pr\}|div|rot|curl|grad|Tr|tg|lg|ln|log|arc|sen|cosec|\{(?:sh|ch|th|lb|sign|var|cov|res|colim)\}|\\var(?:lim|inj|proj)|(?:sin|cos|tan|cot|sec|csc)h?\s*\^|i\s*\\hbar|\\(?:mathbf|bf|boldsymbol|bm)[\s{]*[NZQRC]\b|[_^][\s{]*\w[\s}]*C\s*_"
 )
 
 

@@ -24,6 +24,7 @@ _CELL = re.compile(r"\{[lcr]\}(?P<row>[^&]*)", re.S)  # the sides of an array's 
 _MORE_ROWS = re.compile(r"\\\\|\\(?:cr|[hc]line|hdashline)(?![A-Za-z])|\\begin\{")
 _COLUMN = re.compile(r"(?<!\\)&")
 _LINE_END = re.compile(r"\\.|%[ \t]*\r?\n", re.S)  # a % that ends its line; \% is a sign of the formula
+_BLANKS = re.compile(r"(\\[A-Za-z]+)\s+(?=[A-Za-z])|\s+")
 _MARKS = ".,;~"
 _SPACES = ",;:!> "  # after a backslash
 
@@ -43,6 +44,11 @@ def clean(tex: str) -> str:
         if text == before:
             return text
     return text
+
+
+def without_blanks(tex: str) -> str:
+    r"""Return the cleaned formula without blanks, but for one that ends a command before a letter: \sin hx is not \sinh x."""
+    return _BLANKS.sub(lambda found: found[1] + " " if found[1] else "", clean(tex))
 
 
 def _without_delimiters(text: str) -> str:

@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Sequence
 
 from bot.errors import FormulaError
 from bot.formula.tex import symbols as S
@@ -48,6 +49,9 @@ _BOX = re.compile(
     rf"\\(?:text(?:rm|it|bf|sf|tt|normal|up|sc|sl)?|mbox|hbox|fbox)\s*\{{((?:[^{{}}$]|{_INNER})*\$(?:[^{{}}]|{_INNER})*)\}}"
 )
 _PART = re.compile(r"\\(Re|Im)(?![A-Za-z])")  # of a complex number
+# Numbers and signs of Unicode that stand above the line: E = mc², 10⁻³.
+_ON_THE_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+-n")
+_RAISED = re.compile("[⁰¹²³⁴-⁹⁺⁻ⁿ]+")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _COMMANDS = re.compile(r"(?:\\[a-zA-Z]+|\s)*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -176,6 +180,7 @@ def tokenize(tex: str) -> list[str]:
         tex = _DOLLAR.sub(" ", _BOX.sub(_open_box, tex))
     if "\\Re" in tex or "\\Im" in tex:
         tex = _PART.sub(r"\\operatorname{\1}", tex)
+    tex = _RAISED.sub(lambda found: f"^{{{found[0].translate(_ON_THE_LINE)}}}", tex) if not tex.isascii() else tex
     if SPELLED.search(tex):
         tex = with_one_spelling(tex)
     tokens: list[str] = TOKEN.findall(tex)
@@ -226,3 +231,38 @@ def position(tex: str, index: int) -> int:
             if count == index:
                 return found.start()
     return len(tex)
+
+
+def pair_bars(tokens: Sequence[str]) -> dict[int, bool]:
+    """Map the number of each bar token to whether a partner (another bar, or the ⟩ of a ket) follows at its level."""
+    partner: dict[int, bool] = {}
+    stack: list[dict[str, int]] = [{}]
+    for index, token in enumerate(tokens):
+        kind, value = KINDS[token]
+        if kind == BAR:
+            if index and tokens[index - 1] in ("\\left", "\\right", "\\middle"):
+                continue
+            level = stack[-1]
+            if value in level:
+                partner[level[value]] = True
+            partner[index] = False
+            level[value] = index
+        elif kind in _DOWN:
+            if not (index and tokens[index - 1] in ("\\left", "\\right")):
+                stack.append({})
+        elif kind in _UP:
+            if value == "⟩" and "|" in stack[-1]:
+                partner[stack[-1]["|"]] = True
+                if len(stack) == 1:
+                    continue
+            if index and tokens[index - 1] in ("\\left", "\\right"):
+                continue
+            if len(stack) > 1:
+                stack.pop()
+        elif kind in (COMMA, CELL, ROW):
+            stack[-1] = {} if kind != COMMA else stack[-1]
+    return partner
+
+
+_DOWN = frozenset([LBRACE, OPEN, LEFT, BEGIN])
+_UP = frozenset([RBRACE, CLOSE, RIGHT, END])
