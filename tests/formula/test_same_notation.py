@@ -101,6 +101,7 @@ SAME = [
     (r"\dv[2]{f}{x} = \pdv{f}{t} + \dv{x} g", r"\frac{d^2f}{dx^2} = \frac{\partial f}{\partial t} + \frac{d}{dx} g"),
     (r"\vb{a} = \set{x} + \mel{a}{H}{b}", r"\mathbf{a} = \{x\} + \langle a|H|b\rangle"),
     (r"\exist x \isin \reals \and \infin \sdot a", r"\exists x \in \mathbb{R} \land \infty \cdot a"),
+    (r"E = mc² + 10⁻³a", r"E = mc^2 + 10^{-3}a"),
     (r"a^\dag a \rarr N", r"a^\dagger a \to N"),
     (r"N \lhd G", r"N \vartriangleleft G"),
     # operators
@@ -117,6 +118,7 @@ SAME = [
     (r"\operatorname{var}(X) = a", r"\operatorname{Var}(X) = a"),
     (r"\left.F(x)\right|_a^b = c", r"[F(x)]_{x=a}^{x=b} = c"),
     (r"\int_{x=a}^{x=b} f(x)\,dx = c", r"\int_a^b f(x)\,dx = c"),
+    (r"(\mathbf{u} \cdot \nabla)\mathbf{v} = a", r"\vec u \cdot \nabla\vec v = a"),
     # letters and signs
     (r"\underline{F} = q\underline{E}", r"\vec F = q\vec E"),
     (r"f: \mathbf{R}^n \to \mathbf{R}", r"f: \mathbb{R}^n \to \mathbb{R}"),
@@ -153,6 +155,8 @@ OTHER = [  # what looks like one of these and is not
     (r"\mathbf{R} = \mathbf{r}_1 + \mathbf{r}_2", r"\mathbb{R} = \mathbf{r}_1 + \mathbf{r}_2"),
     (r"\int_a^b f(x)\,dx = c", r"\int_b^a f(x)\,dx = c"),
     (r"\ln\frac{2}{p} = a", r"-\ln p = a"),
+    (r"(\mathbf{u} \cdot \nabla)\mathbf{v} = a", r"(\mathbf{v} \cdot \nabla)\mathbf{u} = a"),
+    (r"\sin hx = a", r"\sinh x = a"),
     (r"\bar z = a", r"\underline{z} = a"),
 ]
 

@@ -379,10 +379,14 @@ def _with_integrands(terms: Sequence[NormalNode]) -> list[NormalNode]:
 
 
 def _with_open_operators(factors: Sequence[NormalNode]) -> list[NormalNode]:
-    """Return factors with v·∇ in parentheses as two of them: (v·∇)v."""
+    """Return factors with v·∇ in parentheses as two of them, (v·∇)v; of a vector it is one, **v**·∇**v**, with what follows."""
     out: list[NormalNode] = []
     for factor in factors:
-        out += factor.numerator if factor.__class__ is nodes.Product and _ends_in_nabla(factor) else [factor]
+        before = out[-1] if out else EMPTY
+        if before.__class__ is nodes.Infix and before.signs == ("·",) and before.operands[1] == "∇":
+            out[-1] = nodes.Infix(("·",), (before.operands[0], nodes.Applied("∇", factor)))
+        else:
+            out += factor.numerator if factor.__class__ is nodes.Product and _ends_in_nabla(factor) else [factor]
     return out
 
 
