@@ -119,6 +119,8 @@ SAME = [
     (r"\left.F(x)\right|_a^b = c", r"[F(x)]_{x=a}^{x=b} = c"),
     (r"\int_{x=a}^{x=b} f(x)\,dx = c", r"\int_a^b f(x)\,dx = c"),
     (r"(\mathbf{u} \cdot \nabla)\mathbf{v} = a", r"\vec u \cdot \nabla\vec v = a"),
+    (r"u_t = a \Delta u", r"\frac{\partial u}{\partial t} = a \nabla^2 u"),
+    (r"|A - \lambda I| = 0", r"\det(A - \lambda I) = 0"),
     # letters and signs
     (r"\underline{F} = q\underline{E}", r"\vec F = q\vec E"),
     (r"f: \mathbf{R}^n \to \mathbf{R}", r"f: \mathbb{R}^n \to \mathbb{R}"),
@@ -156,6 +158,7 @@ OTHER = [  # what looks like one of these and is not
     (r"\int_a^b f(x)\,dx = c", r"\int_b^a f(x)\,dx = c"),
     (r"\ln\frac{2}{p} = a", r"-\ln p = a"),
     (r"(\mathbf{u} \cdot \nabla)\mathbf{v} = a", r"(\mathbf{v} \cdot \nabla)\mathbf{u} = a"),
+    (r"|x - \lambda| = 0", r"\det(x - \lambda) = 0"),
     (r"\sin hx = a", r"\sinh x = a"),
     (r"\bar z = a", r"\underline{z} = a"),
 ]

@@ -36,6 +36,7 @@ _LOGARITHMS = frozenset(["%ln", "%log"])
 _ONE: tuple[tuple[NormalNode, ...], ...] = ((), ("#1",))
 _BASES = {"%lg": "#10", "%lb": "#2"}
 _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": "="}
+_IDENTITIES = frozenset(["I", "E", "b.I", "b.E", "bb.1"])
 _OF_SETS = frozenset("∈∉⊂⊆→")
 _NUMBER_SETS = frozenset(f"b.{letter}" for letter in "NZQRC")
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
@@ -216,6 +217,8 @@ class _NotationRewriter:
         body = self.visit(node.body)
         if node.opening == "‖" and any(leaf[:2] == "b." for leaf in leaves(body)):
             return nodes.Fenced("|", "|", body)  # of a vector
+        if node.opening == "|" and body.__class__ is nodes.Sum and any(map(_has_identity, body.terms)):
+            return nodes.Applied("%det", body)  # |A − λI|
         return nodes.Fenced(node.opening, node.closing, _with_bar(body) if node.opening == "{" else body)
 
     def visit_Sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:
@@ -266,6 +269,14 @@ def _with_binomials(factors: list[NormalNode]) -> list[NormalNode]:
         else:
             out.append(factor)
     return out
+
+
+def _has_identity(term: NormalNode) -> bool:
+    """Tell whether a term is λI, of an eigenvalue and the identity matrix."""
+    factors = term.body if term.__class__ is nodes.Signed else term
+    if factors.__class__ is not nodes.Product or factors.denominator or len(factors.numerator) != 2:
+        return False
+    return "λ" in factors.numerator and not _IDENTITIES.isdisjoint(factors.numerator)
 
 
 def _before_nabla(node: NormalNode) -> list[NormalNode] | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -21,6 +22,7 @@ class NotationHints:
     prime_variable: NormalNode = UNKNOWN_VARIABLE  # the variable of primes
     coordinate_subscripts: dict[str, set[str]] = field(default_factory=dict)  # letter -> its coordinate subscripts
     partial: bool = False  # some derivative that is certainly partial
+    laplacian: bool = False  # Δ before the letter of a field
     congruence: bool = False
     functions: frozenset[str] = frozenset()  # letters whose coordinate letters below are derivatives
 
@@ -32,7 +34,7 @@ _HINT_TOKENS = frozenset(
 )
 # Hints of several tokens: coordinates or a comma in a subscript, many primes, words that are operators, and functions with other names.
 _HINT_TEXT = re.compile(
-    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|det|\{Pr\}|div|rot|curl|grad|Tr|tg|lg|ln|log|arc|sen|cosec|\{(?:sh|ch|th|lb|sign|var|cov|res|colim)\}|\\var(?:lim|inj|proj)|(?:sin|cos|tan|cot|sec|csc)h?\s*\^|i\s*\\hbar|\\(?:mathbf|bf|boldsymbol|bm)[\s{]*[NZQRC]\b|[_^][\s{]*\w[\s}]*C\s*_"
+    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|det|\\lambda\s*(?:\\[a-z]+[\s{]*)?[IE1]|\{Pr\}|div|rot|curl|grad|Tr|tg|lg|ln|log|arc|sen|cosec|\{(?:sh|ch|th|lb|sign|var|cov|res|colim)\}|\\var(?:lim|inj|proj)|(?:sin|cos|tan|cot|sec|csc)h?\s*\^|i\s*\\hbar|\\(?:mathbf|bf|boldsymbol|bm)[\s{]*[NZQRC]\b|[_^][\s{]*\w[\s}]*C\s*_"
 )
 
 
@@ -64,6 +66,9 @@ def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
                 found.coordinate_subscripts.setdefault(node.base, set()).add(key)
             else:
                 found.coordinate_subscripts.setdefault(node.base, set()).add("?")
+        elif node.__class__ is nodes.Product:
+            pairs = pairwise(node.numerator) if "Δ" in node.numerator else ()
+            found.laplacian = found.laplacian or any(one == "Δ" and letter_of(two) in FIELDS for one, two in pairs)
         elif node.__class__ is nodes.Modulo:
             found.congruence = True
         elif (
@@ -98,7 +103,7 @@ def _letters_with_derivative_subscripts(hints: NotationHints) -> frozenset[str]:
         found |= {letter for letter, marks in letters.items() if marks & {"t", "x", "y"}}
     elif sum(len(marks) > 1 for marks in letters.values()) > 1 and set(letters) <= set("uvwφψ"):
         found = set(letters)
-    elif hints.partial:
+    elif hints.partial or hints.laplacian:
         found = {letter for letter, marks in letters.items() if "t" in marks and letter in FIELDS}
     return frozenset(found)
 
