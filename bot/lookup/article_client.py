@@ -4,7 +4,6 @@ QIDs and languages in, Articles out. Every text is kept in the client's cache; a
 one request after the other, under the same request policy as the wiki of the items.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +16,12 @@ from bot.lookup.endpoints import Api
 from bot.lookup.queries import checked_ids
 from bot.sequences import batched
 from bot.settings import Wiki
-from bot.wikibase import Json
+from bot.wikibase import Json, is_language_code
 
 MAX_LANGUAGES = 5  # chosen: each is a wiki more to ask
 TITLES_AT_ONCE = 20  # texts are long: fewer than the 50 that the API allows
 ITEMS_AT_ONCE = 300
 _MAXLAG = "5"  # seconds of replication lag from which we wait, as mediawiki.org/wiki/Manual:Maxlag_parameter advises
-_LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*\Z")
 _LANGUAGE_PLACEHOLDER = "{language}"
 
 
@@ -185,6 +183,6 @@ def _checked_languages(languages: Sequence[str]) -> tuple[str, ...]:
     if len(codes) > MAX_LANGUAGES:
         raise InputError("many_languages", n=len(codes), most=MAX_LANGUAGES)
     for code in codes:
-        if not _LANGUAGE.match(code):
+        if not is_language_code(code):
             raise InputError("no_language_code", given=repr(code))
     return codes
