@@ -91,6 +91,11 @@ class ArticleClient:
             for qid, sitelinks in found.items()
         }
 
+    def check(self, languages: Sequence[str]) -> None:
+        """Raise InputError or SettingsError where these languages of the settings, or the addresses, cannot be asked."""
+        for language in _checked_languages(languages, "encyclopaedia.languages"):
+            self._address(language), self._project(language)
+
     def close(self) -> None:
         for api in self._apis.values():
             api.close()
@@ -178,11 +183,11 @@ def _for_language(pattern: str, language: str, setting: str) -> str:
     return pattern.replace(_LANGUAGE_PLACEHOLDER, language)
 
 
-def _checked_languages(languages: Sequence[str]) -> tuple[str, ...]:
+def _checked_languages(languages: Sequence[str], where: str = "") -> tuple[str, ...]:
     codes = tuple(dict.fromkeys(languages))
     if len(codes) > MAX_LANGUAGES:
-        raise InputError("many_languages", n=len(codes), most=MAX_LANGUAGES)
+        raise InputError("many_languages", n=len(codes), most=MAX_LANGUAGES, where=where)
     for code in codes:
         if not is_language_code(code):
-            raise InputError("no_language_code", given=repr(code))
+            raise InputError("no_language_code", given=repr(code), where=where)
     return codes

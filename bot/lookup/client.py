@@ -360,6 +360,10 @@ class Client:
         """
         return self._articles.articles_of(qids, languages, on_failure)
 
+    def check_articles(self, languages: Sequence[str]) -> None:
+        """Raise InputError or SettingsError where these languages of the settings cannot be asked; nothing is sent."""
+        self._articles.check(languages)
+
     def article_titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""
         return self._articles.titles_of(qids, languages)
