@@ -105,7 +105,7 @@ class ArticleClient:
         self, language: str, titles: Sequence[str], on_failure: Callable[[LookupFailed], None] | None
     ) -> dict[str, Json]:
         """Return {"title", "text", "revision", "day"} for each title in the answer; the text of a missing page is empty."""
-        requests = {title: f"article\0{language}\0{title}" for title in titles}
+        requests = {title: f"article\0{self._address(language)}\0{title}" for title in titles}
         cached = self._cache.get_many(requests.values())
         found = {title: cached[request] for title, request in requests.items() if request in cached}
         left = [title for title in titles if title not in found]
