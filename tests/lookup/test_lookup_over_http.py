@@ -110,6 +110,15 @@ def test_an_empty_result_is_an_answer(answers, make):
     assert make().select("lookup_labels", **LABELS) == []
 
 
+def test_the_answer_to_another_query_is_a_failure_and_not_an_empty_answer(answers, make):
+    answers({"head": {"vars": ["item"]}, "results": {"bindings": []}})
+    with pytest.raises(LookupFailed, match="label"):
+        make().select("lookup_labels", **LABELS)
+    answers({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"value": "1"}}]}})
+    with pytest.raises(LookupFailed, match="item"):
+        make().qids_with_formula()
+
+
 def test_a_page_of_html_is_a_failure(answers, make):
     answers({"body": "<html>maintenance</html>", "kind": "text/html"})
     with pytest.raises(LookupFailed, match="text/html instead of JSON: <html>maintenance"):
