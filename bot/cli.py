@@ -265,7 +265,7 @@ def match(opened: Workspace, settings: Settings, items: str | None, builtin: boo
 
     with opened.lock("match"), open_wiki_and_client(opened, settings, items) as (_, client):
         found = run(opened, client, with_builtin(settings, builtin), quiet=as_json)
-        print_summary("match", found, as_json, missing_wiki_data(opened, client))
+        print_summary("match", found, as_json, (*missing_wiki_data(opened, client), *found.articles_away))
 
 
 @cli.command()

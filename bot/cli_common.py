@@ -358,7 +358,7 @@ def print_summary(
         write_json(values if missing is None else {**values, "missing": [str(each) for each in missing]})
         return
     ignored = [each for name in list(values) if name.endswith("ignored_files") for each in values.pop(name)]
-    rows = [(k.replace("_", " "), _cell(v)) for k, v in values.items() if not k.endswith("_messages")]
+    rows = [(k.replace("_", " "), _cell(v)) for k, v in values.items() if not k.endswith("messages")]
     table(title, ("figure", "value"), rows)
     if ignored:
         table(Message("table.ignored"), ("files", "reason", "for_example"), _by_reason(ignored))

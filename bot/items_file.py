@@ -1,5 +1,6 @@
 """Items files: JSON lines {"qid", "label", "aliases", "formulas", "instance_of", …}, checked row by row."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Required, TypedDict, cast
@@ -8,7 +9,7 @@ from bot.console import located_lines
 from bot.errors import ItemsError
 from bot.messages import Message
 from bot.records import is_text
-from bot.wikibase import Json, is_item_id
+from bot.wikibase import Json, is_item_id, is_language_code
 
 
 class ItemRow(TypedDict, total=False):
@@ -28,6 +29,7 @@ class ItemRow(TypedDict, total=False):
 
 _TEXTS = ("label", "description", "language", "redirect")
 _ITEMS = ("instance_of", "part_of")
+_SITE = re.compile("[A-Za-z0-9_-]+")  # enwiki, zh_min_nanwiki
 _LISTS = ("aliases", "formulas", *_ITEMS)
 
 
@@ -61,8 +63,10 @@ def _problem(row: Json) -> Message | None:
         value = row.get(key) or []
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             return Message("error.field_strings", field=key)
+    if (language := row.get("language")) and not is_language_code(language):
+        return Message("error.no_language_code", given=repr(language))
     links = row.get("sitelinks") or {}
-    if not isinstance(links, dict) or not all(isinstance(title, str) for title in links.values()):
+    if not isinstance(links, dict) or not all(isinstance(t, str) and _SITE.fullmatch(s) for s, t in links.items()):
         return Message("error.field_sitelinks", example='{"enwiki": "Energy"}')
     for key in _ITEMS:
         if wrong := [one for one in row.get(key) or () if not is_item_id(one)]:

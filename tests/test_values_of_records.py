@@ -145,6 +145,7 @@ def test_a_share_has_an_interval() -> None:
         ('{"qid": "Q0"}', "field_no_item"), ('{"qid": "P1"}', "field_no_item"), ('{"qid": "Q1", "label": 3}', "field_string"), ('{"qid": "Q1", "aliases": "x"}', "field_strings"), ('{"qid": "Q1", "formulas": [1]}', "field_strings"),
         ('{"qid": "Q1", "sitelinks": ["x"]}', "field_sitelinks"), ('{"qid": "Q1", "sitelinks": {"enwiki": 3}}', "field_sitelinks"), ('{"qid": "Q1", "part_of": ["Q2", "x"]}', "field_holds_no_item"),
         ('{"qid": "Q1", "redirect": "x"}', "field_no_item"), ('{"qid": "Q1", "more": {"x": ["\\ud800"]}}', "no_character"), ('{"qid": "Q1", "\\ud800": 1}', "no_character"), ("", "no_item_held"),
+        ('{"qid": "Q1", "language": "en GB"}', "no_language_code"), ('{"qid": "Q1", "sitelinks": {"en wiki": "x"}}', "field_sitelinks"),
     ],
 )  # fmt: skip
 def test_a_row_that_can_be_no_item_is_named(tmp_path: Path, row: str, code: str) -> None:

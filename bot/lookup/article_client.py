@@ -4,7 +4,6 @@ QIDs and languages in, Articles out. Every text is kept in the client's cache; a
 one request after the other, under the same request policy as the wiki of the items.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +16,12 @@ from bot.lookup.endpoints import Api
 from bot.lookup.queries import checked_ids
 from bot.sequences import batched
 from bot.settings import Wiki
-from bot.wikibase import Json
+from bot.wikibase import Json, is_language_code
 
 MAX_LANGUAGES = 5  # chosen: each is a wiki more to ask
 TITLES_AT_ONCE = 20  # texts are long: fewer than the 50 that the API allows
 ITEMS_AT_ONCE = 300
 _MAXLAG = "5"  # seconds of replication lag from which we wait, as mediawiki.org/wiki/Manual:Maxlag_parameter advises
-_LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*\Z")
 _LANGUAGE_PLACEHOLDER = "{language}"
 
 
@@ -93,6 +91,11 @@ class ArticleClient:
             for qid, sitelinks in found.items()
         }
 
+    def check(self, languages: Sequence[str]) -> None:
+        """Raise InputError or SettingsError where these languages of the settings, or the addresses, cannot be asked."""
+        for language in _checked_languages(languages, "encyclopaedia.languages"):
+            self._address(language), self._project(language)
+
     def close(self) -> None:
         for api in self._apis.values():
             api.close()
@@ -102,7 +105,7 @@ class ArticleClient:
         self, language: str, titles: Sequence[str], on_failure: Callable[[LookupFailed], None] | None
     ) -> dict[str, Json]:
         """Return {"title", "text", "revision", "day"} for each title in the answer; the text of a missing page is empty."""
-        requests = {title: f"article\0{language}\0{title}" for title in titles}
+        requests = {title: f"article\0{self._address(language)}\0{title}" for title in titles}
         cached = self._cache.get_many(requests.values())
         found = {title: cached[request] for title, request in requests.items() if request in cached}
         left = [title for title in titles if title not in found]
@@ -180,11 +183,11 @@ def _for_language(pattern: str, language: str, setting: str) -> str:
     return pattern.replace(_LANGUAGE_PLACEHOLDER, language)
 
 
-def _checked_languages(languages: Sequence[str]) -> tuple[str, ...]:
+def _checked_languages(languages: Sequence[str], where: str = "") -> tuple[str, ...]:
     codes = tuple(dict.fromkeys(languages))
     if len(codes) > MAX_LANGUAGES:
-        raise InputError("many_languages", n=len(codes), most=MAX_LANGUAGES)
+        raise InputError("many_languages", n=len(codes), most=MAX_LANGUAGES, where=where)
     for code in codes:
-        if not _LANGUAGE.match(code):
-            raise InputError("no_language_code", given=repr(code))
+        if not is_language_code(code):
+            raise InputError("no_language_code", given=repr(code), where=where)
     return codes

@@ -142,7 +142,8 @@ class Client:
 
     def select(self, query_name: str, *, fresh: bool = False, **values: object) -> list[dict[str, str]]:
         """Run queries/<query_name>.rq; entities come as bare ids, "" is unbound. Raises LookupFailed."""
-        return self.rows(queries.fill(queries.load_query(query_name), self.wiki, values), fresh=fresh)
+        loaded = queries.load_query(query_name)
+        return self.rows(queries.fill(loaded, self.wiki, values), fresh=fresh, columns=loaded.columns)
 
     def rows(
         self, text: str, *, fresh: bool = False, columns: Sequence[str] = (), service: str = ""
@@ -176,7 +177,8 @@ class Client:
         loaded = queries.load_query(query_name)
 
         def page(after: str) -> list[dict[str, str]]:
-            return self.rows(queries.fill(loaded, self.wiki, {**values, "after": after, "limit": limit}), fresh=fresh)
+            text = queries.fill(loaded, self.wiki, {**values, "after": after, "limit": limit})
+            return self.rows(text, fresh=fresh, columns=loaded.columns)
 
         yield from self.read_pages(page, column, limit, query_name)
 
@@ -359,6 +361,10 @@ class Client:
         With `on_failure`, a wiki that does not answer is reported there and only its articles are missing.
         """
         return self._articles.articles_of(qids, languages, on_failure)
+
+    def check_articles(self, languages: Sequence[str]) -> None:
+        """Raise InputError or SettingsError where these languages of the settings cannot be asked; nothing is sent."""
+        self._articles.check(languages)
 
     def article_titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""

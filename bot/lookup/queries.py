@@ -16,7 +16,7 @@ from typing import Any
 from bot.errors import InputError, SettingsError
 from bot.messages import Message
 from bot.settings import Properties, Wiki, resource
-from bot.wikibase import Json, is_entity_id, is_item_id
+from bot.wikibase import Json, is_entity_id, is_item_id, is_language_code
 
 SEPARATOR = "\x1f"  # MediaWiki's other separator: TeX may hold |
 STORABLE_TEXT = re.compile(r"[^\0\ud800-\udfff]+\Z")  # what an RDF literal can hold
@@ -26,7 +26,6 @@ _NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")
 _PARAMETER = re.compile(r"#   (\w+) \((\w+)\)(?: of \?(\w+))?")
 _ID = re.compile(r"(?<=:)([PQ][1-9]\d*)\b")
 _WIKIDATA = Wiki().entity_prefix.removesuffix("/entity/")
-_LANGUAGE = re.compile(r"[a-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
 # Lexemes and their senses may stand between items; statements are named by the item and a UUID.
 _CURSOR = re.compile(r"(statement/)?[A-Za-z][1-9]\d*(-[A-Za-z0-9-]+)?\Z", re.ASCII)
 _STATEMENT = re.compile(r"[A-Za-z][1-9]\d*\$[0-9A-Fa-f-]{36}\Z", re.ASCII)
@@ -323,7 +322,7 @@ def _cursor(value: str) -> str:
 
 
 def _language(code: str) -> str:
-    if not _LANGUAGE.match(code):
+    if not is_language_code(code):
         raise InputError("no_language_code", given=repr(code))
     return code
 

@@ -2,10 +2,18 @@
 
 from collections.abc import Callable, Mapping
 
+from bot.corpus import list_sources
 from bot.discover.articles import ArticleReading, article_readings
 from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.settings import Encyclopaedia
+
+
+def check_encyclopaedia(client: Client, settings: Encyclopaedia) -> None:
+    """Raise InputError or SettingsError for languages, addresses or dumps that cannot be used, before anything is judged."""
+    client.check_articles(settings.languages)
+    if settings.languages and settings.dumps:
+        list_sources(settings.dumps)
 
 
 def articles_of_likely(

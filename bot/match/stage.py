@@ -15,6 +15,7 @@ from bot.freed_memory import return_freed_memory
 from bot.match.builtin.reviewer_answers import reviewer_answers
 from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.model import EvidenceModel, ReliabilityCurve, load_models, shipped_model
+from bot.messages import Message
 from bot.records import Item, ItemMatch, as_json
 from bot.result_cache import open_result_cache
 from bot.settings import Settings
@@ -37,7 +38,7 @@ class MatchSummary:
     cached_answers: int = 0  # of the wiki, from the cache of an earlier run
     oldest_answer_hours: float = 0.0
     query_service_away: bool = False
-    articles_away: tuple[str, ...] = ()  # what the wikis of articles failed with; nothing is concluded from it
+    articles_away: tuple[Message, ...] = ()  # what the wikis of articles failed with; nothing is concluded from it
     weights: str = ""  # whose: shipped, or what this workspace's were fitted to
 
 
@@ -51,12 +52,13 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         return _summary(client, **figures)
     # Who only looks whether anything has changed needs none of what judges.
     from bot.discover.stored_occurrences import connect_to_shards
-    from bot.match.article_lookup import articles_of_likely
+    from bot.match.article_lookup import articles_of_likely, check_encyclopaedia
     from bot.match.blocks.concept_views import ConceptViews
     from bot.match.blocks.judged_concepts import JudgedConcepts
 
     # Raises WorkspaceError where occurrences are gone or damaged, before anything is replaced
     connect_to_shards(workspace).close()
+    check_encyclopaedia(client, settings.encyclopaedia)
     stage_state.forget_run(workspace, "match")
     with (
         progress("match", total=4, quiet=quiet) as advance,
@@ -68,14 +70,14 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         return_freed_memory()  # among it the index of the items' formulas
         advance(1, "weighing evidence")
         model = matching_model(workspace, settings)
-        judged, away = list(concepts.judged(model)), list[str]()  # before the database is held
+        judged, away = list(concepts.judged(model)), list[Message]()  # before the database is held
         return_freed_memory()
         if settings.encyclopaedia.languages:
             articles = articles_of_likely(
                 _best(judged),
                 client,
                 settings.encyclopaedia,
-                lambda error: away.append(error.line()),
+                lambda error: away.append(error.full_message),
                 concepts.listed_formulas,
             )
             if any(articles.values()):

@@ -152,14 +152,22 @@ def _dataset(stored: StoredEntity, iri: Vocabulary) -> Iterator[Triple]:
 
 def _terms(entity: EntityJson, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
     for label in entity["labels"].values():
-        text = Literal(label["value"], language=label["language"])
+        text = _text(label["value"], label["language"])
         for name in ("rdfs:label", "skos:prefLabel", "schema:name"):
             yield Triple(subject, iri(name), text)
     for term in entity["descriptions"].values():
-        yield Triple(subject, iri("schema:description"), Literal(term["value"], language=term["language"]))
+        yield Triple(subject, iri("schema:description"), _text(term["value"], term["language"]))
     for aliases in entity["aliases"].values():
         for alias in aliases:
-            yield Triple(subject, iri("skos:altLabel"), Literal(alias["value"], language=alias["language"]))
+            yield Triple(subject, iri("skos:altLabel"), _text(alias["value"], alias["language"]))
+
+
+def _text(text: str, language: str) -> Literal:
+    """Return a text in its language; without one where the code is none of RDF's (the site zh_classicalwiki: a part is too long)."""
+    try:
+        return Literal(text, language=language)
+    except ValueError:
+        return Literal(text)
 
 
 def _statements(group: list[StatementJson], subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
@@ -204,7 +212,7 @@ def _object(datatype: str, data: DataValue, iri: Vocabulary) -> Node | Literal:
     if data["type"] == "wikibase-entityid":
         return iri(f"wd:{data['value']['id']}")
     if data["type"] == "monolingualtext":
-        return Literal(data["value"]["text"], language=data["value"]["language"])
+        return _text(data["value"]["text"], data["value"]["language"])
     if data["type"] == "time":
         return _date(data["value"], iri)
     if data["type"] == "quantity":
@@ -242,7 +250,7 @@ def _sitelink(site: str, link: Sitelink, subject: NamedNode, iri: Vocabulary) ->
     yield Triple(page, iri("schema:about"), subject)
     yield Triple(page, iri("schema:inLanguage"), Literal(language))
     yield Triple(page, iri("schema:isPartOf"), NamedNode(home))
-    yield Triple(page, iri("schema:name"), Literal(link["title"], language=language))
+    yield Triple(page, iri("schema:name"), _text(link["title"], language))
 
 
 def project_of_site(site: str) -> tuple[str, str]:

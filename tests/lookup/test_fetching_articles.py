@@ -80,6 +80,14 @@ def test_what_was_fetched_is_not_fetched_again(tmp_path: Path) -> None:
     assert articles(Answers(), cache).articles_of(["Q1", "Q2"], ["en"]) == first
 
 
+def test_another_encyclopaedia_is_asked_though_the_first_ones_articles_are_kept(tmp_path: Path) -> None:
+    other = Answers(ENGLISH, GERMAN)
+    articles(Answers(ENGLISH, GERMAN), tmp_path / "lookup.db").articles_of(["Q1"], ["en", "de"])
+    wiki = Wiki(articles="https://{language}.encyclopaedia.example/api.php")
+    articles(other, tmp_path / "lookup.db", wiki).articles_of(["Q1"], ["en", "de"])
+    assert len(other.asked) == 2
+
+
 def test_a_cache_makes_its_folder_and_closes_what_it_cannot_use(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "cache.db"
     cache = Cache(path, Wiki(), 1.0, lambda: 0.0)

@@ -97,7 +97,7 @@ def test_truncated_json_is_a_failure_and_not_an_empty_answer(answers, make):
 @pytest.mark.parametrize(
     "body",
     ["[]", "null", "{}", '{"head": {}, "results": {}}', '{"head": {"vars": ["a"]}, "results": {"bindings": {}}}',
-     '{"head": {"vars": ["a"]}, "results": {"bindings": [{"a": 1}]}}', '{"error": "no"}'],
+     '{"head": {"vars": ["item", "label", "language"]}, "results": {"bindings": [{"item": 1}]}}', '{"error": "no"}'],
 )  # fmt: skip
 def test_json_of_another_shape_is_a_failure(answers, make, body):
     answers(body)
@@ -108,6 +108,15 @@ def test_json_of_another_shape_is_a_failure(answers, make, body):
 def test_an_empty_result_is_an_answer(answers, make):
     answers({"head": {"vars": ["item", "label", "language"]}, "results": {"bindings": []}})
     assert make().select("lookup_labels", **LABELS) == []
+
+
+def test_the_answer_to_another_query_is_a_failure_and_not_an_empty_answer(answers, make):
+    answers({"head": {"vars": ["item"]}, "results": {"bindings": []}})
+    with pytest.raises(LookupFailed, match="label"):
+        make().select("lookup_labels", **LABELS)
+    answers({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"value": "1"}}]}})
+    with pytest.raises(LookupFailed, match="item"):
+        make().qids_with_formula()
 
 
 def test_a_page_of_html_is_a_failure(answers, make):

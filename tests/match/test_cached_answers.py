@@ -81,6 +81,14 @@ def test_the_age_of_cached_answers_is_said_by_match_propose_and_the_report(path:
     assert "the oldest from 5.0 hours ago" in said.err
 
 
+def test_the_wikis_of_articles_that_are_away_are_named_on_the_terminal(path: Path, sandbox: Sandbox) -> None:
+    sandbox.fill([{"qid": "Q98", "label": "kinetic energy", "sitelinks": {"enwiki": "Kinetic energy"}}])
+    with (path / "settings.toml").open("a", encoding="utf-8") as settings:
+        settings.write(f'articles = "{sandbox.address}/nowhere/{{language}}"\n')
+    said = call("match", "-w", path).well()
+    assert f"{sandbox.address}/nowhere/en: refused" in said.err
+
+
 def test_match_says_that_the_query_service_is_away(path: Path, sandbox: Sandbox) -> None:
     run("match", path)
     sandbox.fault("sparql_down", times=None)

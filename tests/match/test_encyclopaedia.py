@@ -10,7 +10,7 @@ from match_pairs import item, pair, place
 
 from bot import store
 from bot.discover.articles import ArticleReading
-from bot.errors import LookupFailed
+from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
 from bot.match import load_matches, match
 from bot.match.features.ranking_evidence import encyclopaedia
@@ -127,6 +127,29 @@ def test_items_that_are_hardly_meant_are_not_looked_at(workspace: Workspace) -> 
     assert run(workspace, "en", most_items=0)["k1"][1] is None
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            {"languages": ("en",) * 2 + ("de", "fr", "es", "it", "nl")},
+            "encyclopaedia.languages: 6 languages are too many",
+        ),
+        ({"languages": ("en de",)}, "encyclopaedia.languages: 'en de' is not a language code"),
+        ({"languages": ("en",), "dumps": ("no-such-file",)}, "no-such-file"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_before_anything_is_judged(
+    workspace: Workspace, more: dict[str, Any], said: str
+) -> None:
+    run(workspace)
+    with Sandbox() as sandbox, Client(sandbox.wiki, Agent()) as client:
+        settings = Settings(wiki=sandbox.wiki, encyclopaedia=Encyclopaedia(**more))
+        sandbox.fault("sparql_down", times=None)  # nothing is asked before
+        with pytest.raises(InputError) as caught:
+            match(workspace, client, settings, quiet=True)
+    assert caught.value.line().startswith(said)
+
+
 def test_five_languages_are_asked_without_any_setting() -> None:
     assert Settings().encyclopaedia.languages == ("en", "de", "fr", "es", "it")
 
@@ -141,7 +164,7 @@ def test_an_encyclopaedia_that_does_not_answer_is_no_evidence_and_is_told(worksp
         wiki = replace(sandbox.wiki, articles=f"{sandbox.address}/nowhere/{{language}}")
         with Client(wiki, Agent(timeout=5), sleep=lambda _: None) as client:
             summary = match(workspace, client, Settings(wiki=wiki), quiet=True)
-    assert [line.count("nowhere") for line in summary.articles_away] == [1, 1, 1]
+    assert [str(line).count("nowhere") for line in summary.articles_away] == [1, 1, 1]
     found = load_matches(workspace)
     assert {m.concept: m.probability for m in found} == {concept: p for concept, (p, _) in plain.items()}
     with Sandbox() as sandbox:

@@ -67,6 +67,9 @@ class Wiki:
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         return {qid: "song" for qid in qids}
 
+    def check_articles(self, languages: Iterable[str]) -> None:
+        pass
+
     def articles_of(self, qids: Iterable[str], languages: Iterable[str], on_failure: object) -> dict[str, tuple[()]]:
         return {}
 

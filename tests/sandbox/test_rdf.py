@@ -67,6 +67,15 @@ def _shape(triples: list[Triple]) -> Counter[tuple[str, str, str]]:
     )
 
 
+def test_a_text_whose_language_rdf_does_not_know_is_there_without_one() -> None:
+    with Sandbox() as sandbox:
+        sandbox.fill([{"qid": "Q1", "label": "y", "language": "xx-yy-zz", "sitelinks": {"zh_classicalwiki": "力"}}])
+        rows = _ask(
+            sandbox, "SELECT ?name { {wd:Q1 rdfs:label ?name} UNION {?page schema:about wd:Q1; schema:name ?name} }"
+        )
+    assert sorted(row["name"] for row in rows) == ["y", "力"]
+
+
 @pytest.mark.parametrize("form", ["ttl", "nt"])
 def test_an_item_has_the_triples_that_a_real_wikibase_writes(shared_data: Path, form: str) -> None:
     data = shared_data / "wikibase"
