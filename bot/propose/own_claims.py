@@ -32,8 +32,9 @@ def is_same_value(one: str, other: str) -> bool:
 
     `a^2` and `a^{2}` are two values there; whether they say the same is for a reviewer.
     """
-    return _normalised(one) == _normalised(other)
+    return normalised(one) == normalised(other)
 
 
-def _normalised(tex: str) -> str:
-    return unicodedata.normalize("NFC", tex).strip(" \t\r\n")
+def normalised(value: str) -> str:
+    """Return a value as the wiki stores it."""
+    return unicodedata.normalize("NFC", value).strip(" \t\r\n")

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from bot import store
 from bot.console import print_message
 from bot.errors import WorkspaceError
 from bot.items_file import read_items
@@ -30,12 +31,15 @@ def open_wiki(workspace: Workspace, settings: Settings, items: str | Path | None
 
     With `items` the wiki is filled from that file, once for each content, and remembered; without, the configured
     wiki is yielded unless the workspace remembers a rehearsal wiki. A file with a bad line raises ItemsError before
-    anything has changed; other items than those of a wiki that has been edited raise WorkspaceError.
+    anything has changed; other items than those of a wiki that has been edited raise WorkspaceError, and so does
+    another wiki than the one that the workspace has proposals for.
     """
     if items is not None:
+        _refuse_other_wiki(workspace, None)
         _prepare(workspace, settings, items)
     remembered = workspace.get("world")
     if not remembered:
+        _refuse_other_wiki(workspace, settings.wiki)
         yield settings.wiki
         return
     path = workspace.path / _FILE
@@ -65,6 +69,19 @@ def serve(items: str | Path | None = None, port: int = 0, like: Wiki | None = No
         print(f"Account     {BOT_USER}@{BOT_PASSWORD_NAME}  password {BOT_PASSWORD}\nCtrl-C ends it.", flush=True)
         threading.Event().wait()
     print_message("wiki_ended")
+
+
+def _refuse_other_wiki(workspace: Workspace, wiki: Wiki | None) -> None:
+    """Raise WorkspaceError where proposals are about items of another wiki than `wiki`, None being the rehearsal wiki.
+
+    The same Q-number is another item there: what was approved for one wiki must not reach the other.
+    """
+    known = workspace.get("proposed_to")
+    if known and known != (wiki and [wiki.name, wiki.entity_prefix]) and workspace.count(store.proposals):
+        name, address = known
+        raise WorkspaceError(
+            "other_wiki", wiki=name, address=address, where=str(workspace.path), todo="settings_of_wiki"
+        )
 
 
 def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> None:

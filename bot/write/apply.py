@@ -73,8 +73,9 @@ def apply(
 def _verify(workspace: Workspace, plan: Plan, settings: Settings) -> None:
     """Raise WriteRefused where the database was changed past the commands since the approval or the plan."""
     verify.refuse_if_any(verify.workspace_discrepancies(workspace))
-    verify.refuse_if_any(verify.plan_discrepancies(workspace, plan, settings))
+    verify.refuse_if_any(verify.plan_discrepancies(workspace, plan))
     verify.refuse_if_any(verify.approval_discrepancies(workspace, (entry.decision for entry in plan.entries)))
+    verify.check_summaries(plan, settings)
 
 
 class _Writer:

@@ -1,11 +1,13 @@
 """What an item said before and says after: fingerprints of statements, and the proof that an edit only added.
 
-Works on entity JSON; hashes and the order of keys do not count, values, qualifiers, references and ranks do.
+Works on entity JSON; hashes and the order of keys do not count, values, qualifiers, references and ranks do. Values are
+compared as the wiki stores them.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 
 from bot.messages import Message
+from bot.propose.own_claims import normalised
 from bot.records import digest
 from bot.wikibase import Json
 
@@ -92,17 +94,25 @@ def changed_since_plan(planned: dict[str, str], now: Json, additions: Iterable[t
 
 
 def unplanned_changes(
-    before: Json, after: Json, *, added: Collection[str] = (), grown: str = "", reference: Json | None = None
+    before: Json,
+    after: Json,
+    *,
+    added: Mapping[str, Json] | None = None,
+    grown: str = "",
+    reference: Json | None = None,
 ) -> list[Message]:
     """Return what an edit did that it should not have; an empty list is the additive-only proof.
 
-    `added`: GUIDs of the new statements. `grown`: GUID of the one statement that gained `reference`.
+    `added`: GUID and payload of each new statement. `grown`: GUID of the one statement that gained `reference`.
     """
-    old, new = fingerprint(before), fingerprint(after)
+    old, new, found = fingerprint(before), fingerprint(after), statements(after)
+    added = added or {}
     wrong = [Message("harm.removed", guid=g) for g in old if g not in new]
     wrong += [Message("harm.changed", guid=g) for g in old if g in new and old[g] != new[g] and g != grown]
     wrong += [Message("harm.appeared", guid=g) for g in new if g not in old and g not in added]
     wrong += [Message("harm.not_added", guid=g) for g in added if g not in new]
+    changed = {g: changed_parts(found[g], payload) for g, payload in added.items() if g in found}
+    wrong += [Message("harm.not_as_planned", guid=g, code_parts=", ".join(c)) for g, c in changed.items() if c]
     if grown:
         wrong += _reference_problems(statements(before).get(grown), statements(after).get(grown), reference)
     return wrong
@@ -136,4 +146,8 @@ def _snak(snak: Json) -> Json:
     value = (snak.get("datavalue") or {}).get("value")
     if isinstance(value, dict) and "numeric-id" in value:  # older clients leave "id" out
         value = {"entity-type": value.get("entity-type"), "numeric-id": value["numeric-id"]}
+    if isinstance(value, str):
+        value = normalised(value)
+    elif isinstance(value, dict) and "text" in value:
+        value = {**value, "text": normalised(value["text"])}
     return {"property": snak["property"], "snaktype": snak["snaktype"], "value": value}

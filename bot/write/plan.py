@@ -123,6 +123,10 @@ def _entries(
         raise WriteRefused(Message("refused.missing", qid=proposal.qid))
     if item.redirect:
         raise WriteRefused(Message("refused.merged", qid=proposal.qid, target=item.redirect))
+    ids = wiki.properties
+    if proposal.property != (ids.in_defining_formula if proposal.kind == "symbol" else ids.defining_formula):
+        # What the item says already was not looked for under this property.
+        raise WriteRefused(Message("refused.other_property", code_property=proposal.property))
     tex = decision.tex or proposal.tex
     references = verify.references_approved(decision, proposal)
     then = _item_after(item, planned)

@@ -84,7 +84,9 @@ def find_own_revision(
 
 def _unplanned_changes(entry: PlanEntry, before: Entity, after: Entity, joined: Sequence[PlanEntry]) -> list[Message]:
     if entry.adds_claim:
-        return item_state.unplanned_changes(before, after, added=[one.statement for one in (entry, *joined)])
+        return item_state.unplanned_changes(
+            before, after, added={one.statement: one.payload for one in (entry, *joined)}
+        )
     return item_state.unplanned_changes(before, after, grown=entry.statement, reference=entry.payload)
 
 

@@ -66,7 +66,7 @@ def account_folder(wiki: Wiki, settings: Settings, home: Path) -> Path:
 def _load_pywikibot(wiki: Wiki, folder: Path) -> _Site:
     """Load pywikibot with the settings of this folder and no others, quiet, and without a terminal to ask on."""
     if not wiki.sandbox and not (folder / "user-config.py").is_file():
-        raise WriteRefused("no_user_config", where=str(folder), todo="copy_config")
+        raise WriteRefused("no_user_config", where=str(folder.resolve()), todo="copy_config")
     folder.mkdir(parents=True, exist_ok=True)
     for line in repair_permissions(folder, itself=folder != Path()).lines(folder):
         print(localised(line), file=sys.stderr)

@@ -96,39 +96,32 @@ def proposal_problems(row: Row) -> Iterator[Message]:
         yield Message("discrepancy.record")
 
 
-def plan_discrepancies(workspace: Workspace, plan: Plan, settings: Settings) -> Iterator[Discrepancy]:
-    """Yield what in a stored plan is not what was planned, or not what decisions and settings say."""
+def plan_discrepancies(workspace: Workspace, plan: Plan) -> Iterator[Discrepancy]:
+    """Yield what in a stored plan is not what was planned, or not what decisions say."""
     rows = workspace.rows(sa.select(store.plans).where(store.plans.c.id == plan.id))
     if not rows:
         yield Discrepancy("plans", plan.id, Message("discrepancy.plan_not_stored"))
         return
     decisions = decision_rows(workspace, {entry.decision for entry in plan.entries})
-    yield from plan_row_discrepancies(rows[0], decisions, settings)
+    yield from plan_row_discrepancies(rows[0], decisions)
     if plan_from_record(rows[0]["record"], plan.id).entries != plan.entries:
         yield Discrepancy("plans", plan.id, Message("discrepancy.plan_changed"))
 
 
-def plan_row_discrepancies(
-    row: Row, decisions: Mapping[int, Row], settings: Settings | None = None
-) -> Iterator[Discrepancy]:
-    """Yield what in a row of `plans` contradicts its id, its columns, or the decisions.
-
-    The edit summary is compared where the settings of the run are given.
-    """
+def plan_row_discrepancies(row: Row, decisions: Mapping[int, Row]) -> Iterator[Discrepancy]:
+    """Yield what in a row of `plans` contradicts its id, its columns, or the decisions."""
     plan, record = plan_from_record(row["record"], row["id"]), row["record"]
     if any(row[name] != record[name] for name in ("id", "wiki", "group", "created")):
         yield Discrepancy("plans", row["id"], Message("discrepancy.plan_columns"))
     if row["id"] != plan_id(plan.wiki, plan.group, record["entries"], record["refused"]):
         yield Discrepancy("plans", row["id"], Message("discrepancy.plan_content"))
     for entry in plan.entries:
-        for problem in entry_problems(entry, decisions.get(entry.decision), plan, settings):
+        for problem in entry_problems(entry, decisions.get(entry.decision), plan):
             of = Message("discrepancy.entry", qid=entry.qid, code_proposal=entry.proposal[:10], what=problem)
             yield Discrepancy("plans", row["id"], of)
 
 
-def entry_problems(
-    entry: PlanEntry, decision: Row | None, plan: Plan, settings: Settings | None = None
-) -> Iterator[Message]:
+def entry_problems(entry: PlanEntry, decision: Row | None, plan: Plan) -> Iterator[Message]:
     """Yield how an entry differs from what its decision allows."""
     if decision is None:
         yield Message("discrepancy.no_decision", decision=entry.decision)
@@ -143,8 +136,12 @@ def entry_problems(
         yield Message("discrepancy.entry_item")
     if not _is_allowed(entry, approved, proposal, plan.wiki):
         yield Message("discrepancy.entry_payload")
-    if settings is not None and not _has_expected_summary(entry, plan, settings):
-        yield Message("discrepancy.entry_summary")
+
+
+def check_summaries(plan: Plan, settings: Settings) -> None:
+    """Raise WriteRefused where the edit summaries are not those of these settings, which may name another task by now."""
+    if not all(_has_expected_summary(entry, plan, settings) for entry in plan.entries):
+        raise WriteRefused(Message("refused.summaries"), where=f"plan {plan.id}", todo="new_plan")
 
 
 def edit_problems(edit: Row, decision: Row | None) -> Iterator[Message]:

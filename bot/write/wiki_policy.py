@@ -138,7 +138,7 @@ class WikiPolicy:
         ledger = sa.select(edits.n).where(edits.time > store.stamp(since), edits.outcome.in_(_OUTCOMES_AFTER_SENDING))
         sent = max(self._workspace.count(ledger), slot.sent_today())
         if sent >= self._writing.edits_a_day:
-            raise WriteStopped(Message("stopped.daily_cap", n=sent), todo="tomorrow")
+            raise WriteStopped(Message("stopped.daily_cap", n=self._writing.edits_a_day), todo="tomorrow")
 
 
 def _refusal(state: tenacity.RetryCallState) -> WikiRefusal:

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, state
 from queued import load_proposals
 
 from bot import stage_state, store
-from bot.errors import LookupFailed, SettingsError
+from bot.errors import LookupFailed, SettingsError, WorkspaceError
 from bot.lookup import CacheUse, MathVerdict
 from bot.messages import uncoded_message
 from bot.propose.other_item_proposals import build_for_item
@@ -24,6 +25,7 @@ from bot.propose.queueing import fill_queue
 from bot.propose.run import ProposeSummary, propose
 from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Proposal, as_json
 from bot.result_cache import ResultCache
+from bot.sandbox import open_wiki
 from bot.settings import CitationRule, Wiki
 from bot.store import Workspace
 
@@ -130,6 +132,25 @@ def test_matches_become_the_queue_and_four_reports(mined: Workspace) -> None:
     assert dict(p.quotes[0].formulas) == {4: TEX, 5: "d"}
     assert set(reports(mined)) == {"dry-run.html", "dry-run.jsonl", "dry-run.quickstatements.csv", "dry-run.wikitext"}
     assert json.loads(reports(mined)["dry-run.jsonl"])["id"] == p.id
+
+
+def test_proposals_for_one_wiki_never_meet_another(mined: Workspace, tmp_path: Path) -> None:
+    """The same Q-number is another item there, and approvals say nothing of it."""
+    run(mined)
+    items = tmp_path / "items.jsonl"
+    items.write_text('{"qid": "Q179916", "label": "Hubble\'s law"}\n')
+    test_wiki = Wiki(name="test", entity_prefix="http://test.wikidata.org/entity/")
+    for wiki, file in ((test_wiki, None), (Wiki(), items)):
+        with (
+            pytest.raises(WorkspaceError, match=r"items of wikidata .* name another wiki; .*new workspace"),
+            open_wiki(mined, replace(settings(), wiki=wiki), file),
+        ):
+            pass
+    with open_wiki(mined, settings()) as opened:
+        assert opened == Wiki()
+    mined.change(store.proposals.delete())
+    with open_wiki(mined, replace(settings(), wiki=test_wiki)) as opened:
+        assert opened == test_wiki
 
 
 def test_each_step_of_a_run_is_told(mined: Workspace) -> None:

@@ -91,6 +91,19 @@ def test_a_settings_file_cannot_call_a_wiki_the_rehearsal_wiki(tmp_path: Path) -
         load(file)
 
 
+def test_an_approval_for_another_property_than_that_of_the_settings_goes_back_to_review(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    """What the item says already is looked for under that of the settings: the formula was planned a second time."""
+    approve(workspace, put(workspace, "Q1001", "a_{1}=b^2"))
+    assert planned(workspace, sandbox, sandbox.wiki, SETTINGS).entries[0].kind != "new_claim"
+    properties = dataclasses.replace(sandbox.wiki.properties, defining_formula="P7973")
+    plan = planned(workspace, sandbox, dataclasses.replace(sandbox.wiki, properties=properties), SETTINGS)
+    ((_, why),) = plan.refused
+    assert str(why) == "it was approved for P2534, and the settings name another property since"
+    assert plan.entries == ()
+
+
 def test_an_approval_of_somebody_who_was_removed_is_not_written(workspace: Workspace, sandbox: Sandbox) -> None:
     add_reviewer(workspace, "Ben")
     made = put(workspace, "Q1004", "a_{4}=b^2")

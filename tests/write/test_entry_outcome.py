@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml import html
@@ -14,6 +14,9 @@ from bot.messages import Message, sentence, to_json, uncoded_message
 from bot.records import Edit, EditOutcome, Reference
 from bot.write import outcome, payload, plan_report
 from bot.write.entry import Plan, PlanEntry, is_attempt_of, is_source_attempt_of, outcome_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 A, B = (payload.reference(Reference((("P854", "url", f"https://example.org/{name}"),))) for name in "ab")
 OTHERWISE = "only its sources are added to that statement, except those that it already has"
@@ -226,3 +229,16 @@ def test_the_page_of_an_outcome() -> None:
     assert '<html lang="de">' in german
     assert texts(german)[3:5] == ["schon da", "1"]
     assert {"geschrieben", "gescheitert", "nicht gesendet: Der Lauf endete vorher", "Version"} <= set(texts(german))
+
+
+@pytest.mark.parametrize("width", [400, 800, 1280])
+def test_a_long_label_pushes_neither_outcome_nor_reason_off_the_page(browser: Browser, width: int) -> None:
+    one = outcome._outcome_row(
+        replace(NEW, label="Newton's second law of motion for a constant mass that does not move fast"),
+        [row(1, "failed", reason="the wiki asks to wait since its replicas are behind")],
+    )
+    values = {"plan": Plan("p1", "wiki", "g", (), ()), "counts": {}, "stopped": None}
+    rows = [(NEW, one, outcome.outcome_remark(NEW, one))]
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.set_content(plan_report.load_template("outcome.html", rows=rows, **values))
+    assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('.wide'))") == 0

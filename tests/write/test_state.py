@@ -26,11 +26,16 @@ def claim(guid: str, tex: str = "E=mc^2", *references: dict[str, Any], rank: str
 
 
 def test_one_new_statement_is_no_harm() -> None:
-    assert harm(entity(claim("Q1$a")), entity(claim("Q1$a"), claim("Q1$b", "p=mv")), added=["Q1$b"]) == []
+    assert (
+        harm(entity(claim("Q1$a")), entity(claim("Q1$a"), claim("Q1$b", "p=mv")), added={"Q1$b": claim("Q1$b", "p=mv")})
+        == []
+    )
 
 
 def test_a_lost_statement_is_named() -> None:
-    assert harm(entity(claim("Q1$a")), entity(claim("Q1$b")), added=["Q1$b"]) == ["statement Q1$a was removed"]
+    assert harm(entity(claim("Q1$a")), entity(claim("Q1$b")), added={"Q1$b": claim("Q1$b")}) == [
+        "statement Q1$a was removed"
+    ]
 
 
 def test_a_changed_value_rank_qualifier_or_reference_is_named() -> None:
@@ -43,14 +48,45 @@ def test_a_changed_value_rank_qualifier_or_reference_is_named() -> None:
         {**claim("Q1$a", "E=mc^2", REFERENCE), "qualifiers": {"P1": [payload.snak("P1", "string", "x")]}},
     ]
     for now in changed:
-        assert harm(entity(old), entity(now, claim("Q1$b")), added=["Q1$b"]) == ["statement Q1$a was changed"]
+        assert harm(entity(old), entity(now, claim("Q1$b")), added={"Q1$b": claim("Q1$b")}) == [
+            "statement Q1$a was changed"
+        ]
 
 
 def test_a_stranger_or_a_missing_new_statement_is_named() -> None:
-    assert harm(entity(), entity(claim("Q1$x")), added=["Q1$b"]) == [
+    assert harm(entity(), entity(claim("Q1$x")), added={"Q1$b": claim("Q1$b")}) == [
         "statement Q1$x appeared",
         "the new statement Q1$b is not there",
     ]
+
+
+def test_a_new_statement_that_is_not_as_planned_is_named() -> None:
+    planned = claim("Q1$b", "p=mv", REFERENCE)
+    found = [
+        (claim("Q1$b", "p=m", REFERENCE), "mainsnak"),
+        (claim("Q1$b", "p=mv", REFERENCE, rank="preferred"), "rank"),
+        (claim("Q1$b", "p=mv"), "references"),
+        (claim("Q1$b", "p=mv", REFERENCE, OTHER), "references"),
+    ]
+    for now, part in found:
+        said = [f"the new statement Q1$b is not as planned: {part}"]
+        assert harm(entity(), entity(now), added={"Q1$b": planned}) == said
+
+
+def test_values_are_compared_as_the_wiki_stores_them() -> None:
+    """It composes letters with their accents, and trims."""
+
+    def title(text: str) -> dict[str, Any]:
+        return payload.reference(Reference((("P1476", "monolingualtext", f"de:{text}"),)))
+
+    sent, stored = title("Einfu\u0308hrung "), title("Einf\u00fchrung")
+    ours, theirs = claim("Q1$b", "u\u0308", sent), claim("Q1$b", "\u00fc", stored)
+    assert harm(entity(), entity(theirs), added={"Q1$b": ours}) == []
+    assert item_state.changed_parts(theirs, ours) == []
+    before, after = entity(claim("Q1$a", "x")), entity(claim("Q1$a", "x", stored))
+    assert harm(before, after, grown="Q1$a", reference=sent) == []
+    assert item_state.contains(after, "Q1$a", sent)
+    assert harm(before, entity(claim("Q1$a", "x", title("Ein"))), grown="Q1$a", reference=sent)
 
 
 def test_a_statement_that_gains_exactly_the_planned_reference_is_no_harm() -> None:

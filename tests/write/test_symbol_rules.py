@@ -183,7 +183,7 @@ def told(**values: Any) -> list[str]:
     one = replace(good, **values)
     decision = Decision("p", made.hash, "approve", ("approve",), reviewer="Ada")
     row = {**as_json(decision), "n": 3, "record": as_json(made), "role": "reviewer", "wiki": ""}
-    found = verify.entry_problems(one, row, Plan("id", "sandbox", "group", (one,), ()), SETTINGS)
+    found = verify.entry_problems(one, row, Plan("id", "sandbox", "group", (one,), ()))
     return [str(what) for what in found]
 
 

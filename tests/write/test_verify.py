@@ -71,12 +71,11 @@ def said(found: Iterable[Message]) -> list[str]:
     return [str(what) for what in found]
 
 
-def told(one: PlanEntry, decision: dict[str, Any] | None = None, settings: Settings | None = SETTINGS) -> list[str]:
-    return said(verify.entry_problems(one, decision or row(), plan(one), settings))
+def told(one: PlanEntry, decision: dict[str, Any] | None = None) -> list[str]:
+    return said(verify.entry_problems(one, decision or row(), plan(one)))
 
 
 PAYLOAD = "its payload is not what was approved"
-SUMMARY = "its edit summary is not what the settings say: make a new plan"
 
 
 @pytest.mark.parametrize("kind", ["new_claim", "add_reference", "already_there"])
@@ -91,22 +90,20 @@ def test_an_entry_without_its_decision() -> None:
 ENTRIES: list[tuple[PlanEntry, dict[str, Any], list[str]]] = [
     (entry(proposal="x"), {}, ["its proposal is not that of decision 3"]),
     (entry(hash="x"), {}, ["its hash is not that of decision 3"]),
-    (entry(reviewer="Ben"), {}, ["its reviewer is not that of decision 3", SUMMARY]),
+    (entry(reviewer="Ben"), {}, ["its reviewer is not that of decision 3"]),
     (entry(), {"verdict": "reject"}, ["decision 3 says reject"]),
     (entry(qid="Q2"), {}, ["its item is not the approved one"]),
     (entry(statement="Q1$x"), {}, [PAYLOAD]),
     (entry(payload={}), {}, [PAYLOAD]),
-    (entry(otherwise=()), {}, [PAYLOAD, SUMMARY]),
+    (entry(otherwise=()), {}, [PAYLOAD]),
     (entry(otherwise=(payload.reference(B),)), {}, [PAYLOAD]),
     (entry(), {"tex": "p=m v"}, [PAYLOAD]),
     (entry(), {"references": ["approve", "approve"]}, [PAYLOAD]),
     (entry("add_reference", payload=payload.reference(B)), {}, [PAYLOAD]),
-    (entry("add_reference", otherwise=(payload.reference(A),)), {}, [PAYLOAD, SUMMARY]),
+    (entry("add_reference", otherwise=(payload.reference(A),)), {}, [PAYLOAD]),
     (entry("already_there", payload=payload.reference(A)), {}, [PAYLOAD]),
-    (entry("already_there", otherwise=(payload.reference(A),)), {}, [PAYLOAD, SUMMARY]),
+    (entry("already_there", otherwise=(payload.reference(A),)), {}, [PAYLOAD]),
     (entry("another"), {}, [PAYLOAD]),
-    (entry(summary="x"), {}, [SUMMARY]),
-    (entry(otherwise_summary="x"), {}, [SUMMARY]),
 ]
 
 
@@ -115,9 +112,15 @@ def test_an_entry_that_its_decision_does_not_allow(one: PlanEntry, decided: dict
     assert told(one, row(**decided)) == what
 
 
-def test_the_summary_is_compared_only_where_the_settings_are_given() -> None:
-    assert told(entry(summary="x"), settings=None) == []
-    assert told(entry(), settings=Settings()) == [SUMMARY]
+def test_a_plan_whose_settings_have_changed_is_to_be_made_anew() -> None:
+    """That is no change of the database, which would have to be put back."""
+    verify.check_summaries(plan(entry()), SETTINGS)
+    of_settings = (entry(), Settings())
+    for one, settings in (of_settings, (entry(summary="x"), SETTINGS), (entry(otherwise_summary="x"), SETTINGS)):
+        assert told(one) == []
+        with pytest.raises(WriteRefused, match=r"its edit summaries .*; make a new plan") as refused:
+            verify.check_summaries(plan(one), settings)
+        assert refused.value.where == f"plan {plan(one).id}"
 
 
 def test_a_source_for_a_standing_statement_goes_to_that_statement() -> None:
@@ -160,13 +163,13 @@ def stored(one: Plan) -> dict[str, Any]:
 
 def test_a_plan_contradicts_its_id_and_its_columns() -> None:
     whole, decisions = stored(plan(entry())), {3: row()}
-    assert list(verify.plan_row_discrepancies(whole, decisions, SETTINGS)) == []
+    assert list(verify.plan_row_discrepancies(whole, decisions)) == []
     columns = "its columns are not what its record says"
     for name in ("wiki", "group", "created"):
         assert [str(d.what) for d in verify.plan_row_discrepancies({**whole, name: "x"}, decisions)] == [columns]
     told = [str(d.what) for d in verify.plan_row_discrepancies({**whole, "id": "x"}, decisions)]
     assert told == [columns, "its content is not what its id says"]
-    (found,) = verify.plan_row_discrepancies(whole, {}, SETTINGS)
+    (found,) = verify.plan_row_discrepancies(whole, {})
     assert (found.row, str(found.what)) == (whole["id"], "for Q1 (p) decision 3 does not exist")
 
 
@@ -184,7 +187,7 @@ def test_a_plan_of_before_there_were_codes_is_verified_and_shown() -> None:
     record["refused"] = [["p2", "Q2 is a redirect now"]]
     record["id"] = verify.plan_id("sandbox", "group", record["entries"], record["refused"])
     kept = {**{name: record[name] for name in ("id", "wiki", "group", "created")}, "record": record}
-    assert list(verify.plan_row_discrepancies(kept, {3: row()}, SETTINGS)) == []
+    assert list(verify.plan_row_discrepancies(kept, {3: row()})) == []
     assert plan_from_record(record, record["id"]).refused == (("p2", uncoded_message("Q2 is a redirect now")),)
     record["refused"] = [["p2", "nothing"]]
     assert [str(d.what) for d in verify.plan_row_discrepancies(kept, {3: row()})] == [

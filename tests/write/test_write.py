@@ -320,6 +320,16 @@ def test_any_other_wiki_is_refused_unless_the_settings_name_it_in_full(writing: 
         authorise(Wiki(), Settings(writing=writing))
 
 
+def test_a_folder_without_the_files_of_the_account_is_named_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative one counts from the folder in which the command was started."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(WriteRefused, match=r"no user-config\.py") as refused:
+        connect(Wiki(name="test"), Settings(writing=Writing(pywikibot_dir="account")), tmp_path)
+    assert refused.value.where == str(tmp_path / "account")
+
+
 @pytest.mark.parametrize(("family", "code"), [("wikidata", "wikidata"), ("wikidata", "nowhere"), ("nowhere", "x")])
 def test_pywikibot_must_be_set_to_the_wiki_that_was_planned_on(tmp_path: Path, family: str, code: str) -> None:
     wiki = Wiki(name="test", api="https://test.wikidata.org/w/api.php")
