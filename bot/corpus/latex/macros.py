@@ -141,6 +141,7 @@ class MacroTable:
     commands: dict[str, Macro] = field(default_factory=dict)
     environments: dict[str, Macro] = field(default_factory=dict)
     theorems: dict[str, Theorem] = field(default_factory=dict)
+    columns: dict[str, Macro] = field(default_factory=dict)  # of tables, by the letter an author gives them
     switches: dict[str, bool] = field(default_factory=dict)  # of \newif
     units: dict[str, str] = field(default_factory=dict)  # of siunitx, as an author declares them
 
@@ -293,6 +294,11 @@ class MacroTable:
         macro = None if is_unit(name) else self.commands.get("\\" + name)
         return self.units.get(name) or (str(macro.parts[0]) if macro and len(macro.parts) == 1 else None)
 
+    def column(self, command: str, stream: TokenStream) -> None:
+        letter = stream.argument().strip()
+        parameters = _parameters(stream)
+        self.columns[letter] = Macro(split_at_parameters(stream.argument()), parameters)
+
     def newif(self, command: str, stream: TokenStream) -> None:
         name = stream.command()[3:]
         self.switches.setdefault(name, False)
@@ -396,6 +402,7 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
     **dict.fromkeys(("\\newtcolorbox", "\\renewtcolorbox"), MacroTable.box),
     **dict.fromkeys((f"\\{verb}TColorBox" for verb in ("New", "Renew", "Provide", "Declare")), MacroTable.box),
     "\\DeclareSIUnit": MacroTable.unit,
+    "\\newcolumntype": MacroTable.column,
     "\\newif": MacroTable.newif,
     **dict.fromkeys((f"\\DeclarePairedDelimiter{kind}" for kind in ("", "X", "XPP")), MacroTable.paired_delimiter),
 }  # fmt: skip

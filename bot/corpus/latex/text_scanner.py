@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from bot.corpus.draft import Draft
-from bot.corpus.latex import displays
+from bot.corpus.latex import displays, tables
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.displays import PreambleSink, TextSink, TitleSink, is_term, join_cells, typographic
 from bot.corpus.latex.expansion import REGISTER_SET, Note
@@ -57,7 +57,7 @@ class TextScanner(MathScanner):
         self.style = ""  # of the group that opens next
         self.environments: list[tuple[str, Role, tuple[NameHint, ...]]] = []
         self.footnotes: list[str] = []  # footnotes, read after their section
-        self.open_tables = 0
+        self.open_tables: list[tuple[bool, ...]] = []  # which columns of each are mathematics
         self.title = self.doi = self.language = ""
         self.headings: list[tuple[int, str]] = []  # level, from 0 for a part, and name
         self.is_book = False
@@ -236,9 +236,23 @@ class TextScanner(MathScanner):
         self.stream.skip_star()
         self.skip_option()
         if self.open_tables:
-            self.paragraph()
+            self.row_end("")
         else:
             self.pending_words.append(" ")
+
+    def row_end(self, word: str) -> None:
+        self.paragraph()
+        self.row_begin()
+
+    def row_begin(self) -> None:
+        """Put the formulas of the row that begins here between dollars."""
+        if not self.environments or self.environments[-1][0] not in commands.TABLES:
+            return  # a list or a box within a cell
+        self.stream.skip_blanks()
+        top = self.stream.top
+        if self.open_tables and (row := tables.rewritten_row(top.text, top.position, self.open_tables[-1])):
+            top.position = row[1]
+            self.stream.push(row[0], top.depth)
 
     def command(self, word: str) -> None:
         if self.resolve_command(word):
@@ -289,7 +303,7 @@ class TextScanner(MathScanner):
         self.headings.append((commands.HEADINGS[word], name))
         self.flush()
         self.read_footnotes()
-        self.open_tables = 0
+        self.open_tables = []
         if isinstance(self.sink, Draft):
             self.sink.heading(name)
             for tex in title.formulas:
@@ -373,9 +387,12 @@ class TextScanner(MathScanner):
         self.paragraph()
         self.environments.append((name, self.role, self.hints))
         if name in commands.TABLES:
-            self.skip_arguments(commands.TABLES[name])
-            self.open_tables += 1
+            arguments = commands.TABLES[name]
+            self.skip_arguments(arguments.removesuffix("m"))
+            columns = self.stream.argument() if arguments.endswith("m") else ""
+            self.open_tables.append(tables.mathematical_columns(columns, self.macros.columns))
             self.role = "table" if self.role == "text" else self.role
+            self.row_begin()
         elif base == "restatable":
             title = self.stream.optional()
             self.theorem(self.stream.argument().strip(), title)
@@ -436,10 +453,10 @@ class TextScanner(MathScanner):
             self.paragraph()
             while self.environments:
                 closed, self.role, self.hints = self.environments.pop()
-                self.open_tables -= closed in commands.TABLES
+                if closed in commands.TABLES:
+                    del self.open_tables[-1:]
                 if closed == name:
                     break
-            self.open_tables = max(0, self.open_tables)
         else:
             self.paragraph()
 
@@ -552,7 +569,7 @@ _HANDLERS = {
     "marginpar": TextScanner.keep_footnote, "ensuremath": TextScanner.ensure_math, "title": TextScanner.document_title, "doi": TextScanner.document_doi, "DOI": TextScanner.document_doi, "acmDOI": TextScanner.document_doi,
     "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
-    "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.paragraph_end, "setdefaultlanguage": TextScanner.set_language,
+    "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.row_end, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
     **dict.fromkeys(("question", "subpart", "subsubpart", "choice", "task", "bonusquestion", "bonuspart"), TextScanner.question),
     **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),
