@@ -49,3 +49,19 @@ def test_a_column_has_the_letter_that_an_author_gives_it() -> None:
 )
 def test_a_formula_that_a_table_cuts_at_the_relation_is_one(row: str, formulas: list[str]) -> None:
     assert tex_of(table("llllll", row + r"\\")) == [*formulas, "after"]
+
+
+def test_a_box_that_is_drawn_around_text_is_read_under_its_title() -> None:
+    box = r"""\begin{tikzpicture}
+    \node [mybox] (box){% a box
+        \begin{minipage}{0.3\textwidth} The mean is $m$. \begin{minipage}{3cm} And $v$. \end{minipage} \end{minipage}
+    };
+    \node[fancytitle, right=10pt] at (box.north west) {Moments};
+    \end{tikzpicture} After $z$."""
+    _, found = read_text(box)
+    assert [(o.tex, o.heading) for o in found] == [("m", "Moments"), ("v", "Moments"), ("z", "Moments")]
+
+
+def test_a_drawing_with_lines_is_no_text() -> None:
+    label = r"\begin{minipage}{1cm}$x_1$\end{minipage}"
+    assert tex_of(rf"\begin{{tikzpicture}}\draw (0,0) -- (1,1); \node {{{label}}};\end{{tikzpicture}} $z$") == ["z"]

@@ -21,6 +21,7 @@ _EMPTY_LINES = re.compile(r"\n\s*\n")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _FORMULA = re.compile(r"\s*(?:\$(?P<one>(?:[^$\\]|\\.)+)\$|\\\((?P<other>(?:(?!\\\)).)+)\\\))\s*", re.S)
 _WORDS = re.compile(r"\\(?:text(?:bf|it|rm|sf)?|mbox|hbox)\s*\{([^{}$\\]*)\}")
+_STOP = re.compile(r"(?<!\\)[.,:;]\Z")
 _SEVERAL = re.compile(r"\\multicolumn\s*\{\s*(\d{1,2})\s*\}")
 _OPERATOR = re.compile(r"\s*(?:[+\-,]|\\(?:pm|mp|cdot|times)(?![A-Za-z]))\s*")
 _OPENS = re.compile(
@@ -113,7 +114,7 @@ def _cells(text: str, start: int) -> tuple[list[str], int]:
 def _formula(cell: str, *, in_column: bool) -> tuple[str | None, str]:
     """Return the TeX of a cell that is a formula ("" for an empty cell, None for one of text), and the words behind it."""
     if in_column and not _WORDS.fullmatch(cell):
-        tex = cell.rstrip(".,:; ")
+        tex = _STOP.sub("", cell)
         return tex, cell[len(tex) :]
     found = _FORMULA.match(cell)
     if not found:

@@ -368,8 +368,7 @@ class TextScanner(MathScanner):
             self.pending_words = []
             self.sink = self.draft
         elif name in commands.OPAQUE or base in commands.OPAQUE:
-            self.skip_to_end(name)
-            self.paragraph()
+            self.opaque(name)
         elif base in commands.DISPLAYED and not isinstance(self.sink, PreambleSink):
             if base == "math":
                 self.flush()
@@ -378,6 +377,15 @@ class TextScanner(MathScanner):
                 self.display_formulas("", name)
         else:
             self.block(name, base)
+
+    def opaque(self, name: str) -> None:
+        """Skip what is not prose; of boxes that are drawn around text, as those of a cheat sheet, title and text are read."""
+        top, start = self.stream.top, self.stream.top.position
+        self.skip_to_end(name)
+        self.paragraph()
+        if boxes := displays.drawn_boxes(top.text[start : top.position]):
+            self.read_separately(boxes, self.read)
+            self.paragraph()
 
     def add_inline_formulas(self, closing: str, environment: str = "") -> None:
         for row in self.read_formula(closing, environment) or ():
