@@ -633,3 +633,11 @@ def test_the_frame_of_one_chapter_is_no_second_document(tmp_path: Path) -> None:
         "\\documentclass{book}\n\\def\\mine{X}\n\\begin{document}\n\\input{one}\n\\input{two}\n\\end{document}"
     )
     assert [[o.tex for o in p.occurrences] for p in read([str(tmp_path)])] == [["X_o=1", "X_t=1"]]
+
+
+def test_notes_and_captions_may_say_how_far_they_are_moved() -> None:
+    source = r"""\begin{figure}\caption[short][3cm]{The mass $m$.}\end{figure} Text\sidenote[][-6cm]{Here $a$.} and
+    \marginnote{There $b$.}[2cm] more $c$."""
+    _, found = read_text(source)
+    assert {o.tex for o in found} == {"m", "a", "b", "c"}
+    assert not any("cm" in o.window for o in found)

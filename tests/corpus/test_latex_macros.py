@@ -218,3 +218,8 @@ def test_a_macro_that_expands_for_ever_is_named_once_however_often_it_is_defined
     siblings = SiblingFiles("main.tex", FilesInMemory({"main.tex": source}), told.append)
     list(read_latex(source, path="main.tex", source="s", siblings=siblings))
     assert len(told) == 1
+
+
+def test_mathematics_that_a_macro_ensures_within_words_is_expanded() -> None:
+    macros = r"\newcommand{\hexp}{\dot{e}}\newcommand{\boxed}[1]{\ensuremath{[#1]}}"
+    assert tex_of(macros + r"$\text{\boxed{\hexp} or } x$") == [r"[\dot{e}]\text{ or } x"]

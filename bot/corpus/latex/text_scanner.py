@@ -335,8 +335,10 @@ class TextScanner(MathScanner):
         return title
 
     def keep_footnote(self, word: str) -> None:
-        self.stream.optional()
+        self.skip_arguments("oo")  # a number, and in the classes of Tufte how far it is moved
         note = self.stream.argument()
+        if word == "marginnote":
+            self.skip_option()
         if self.is_plain_tex and self.stream.peek() == "{":  # the first was its mark
             note = self.stream.group()
         self.footnotes.append(note)
@@ -353,7 +355,7 @@ class TextScanner(MathScanner):
         self.stream.skip_star()
         if word == "captionof":
             self.stream.argument()
-        self.stream.optional()
+        self.skip_arguments("oo")
         self.paragraph()
         if self.stream.peek() == "{":
             self.roles_of_groups.append((len(self.groups) + 1, self.role))
