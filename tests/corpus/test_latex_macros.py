@@ -223,3 +223,27 @@ def test_a_macro_that_expands_for_ever_is_named_once_however_often_it_is_defined
 def test_mathematics_that_a_macro_ensures_within_words_is_expanded() -> None:
     macros = r"\newcommand{\hexp}{\dot{e}}\newcommand{\boxed}[1]{\ensuremath{[#1]}}"
     assert tex_of(macros + r"$\text{\boxed{\hexp} or } x$") == [r"[\dot{e}]\text{ or } x"]
+
+
+@pytest.mark.parametrize(
+    ("source", "formula"),
+    [
+        (
+            r"\newcommand\indep{\mathpalette{\drawn}{\perp}}"
+            r"\def\drawn#1#2{\mathrel{\setbox0\hbox{$#1#2$}\copy0\kern-\wd0\mkern4mu\box0}} $X \indep Y$",
+            r"X \mathrel{\perp\perp} Y",
+        ),
+        (r"$\setbox12=\hbox{a} b\copy12\box3$", "ba"),
+        (r"$\smash[b]{\hat x}_f$", r"{\hat x}_f"),
+        (r"$a \xlongrightarrow{f} b$", r"a \xrightarrow{f} b"),
+        (r"\usepackage{esvect} $\vv{a} + \vv*{b}{1}$", r"\vec{a} + \vec{b}_{1}"),
+    ],
+)
+def test_boxes_and_signs_of_packages_become_what_they_show(source: str, formula: str) -> None:
+    assert tex_of(source) == [formula]
+
+
+def test_several_words_alone_between_dollars_are_words() -> None:
+    _, found = read_text(r"A $\textbf{Kinds of change:}$ here, $\textbf{A}$ and $\text{if }x$.")
+    assert [o.tex for o in found] == [r"\textbf{A}", r"\text{if }x"]
+    assert "A Kinds of change: here" in found[0].window

@@ -30,8 +30,9 @@ _NUMERIC = re.compile(
 _LENGTHS = re.compile(r"\s*[^<>=\n$]{1,60}[<>=]\s*-?\d*(?:[.,]\d*)?\s*(?:\\[A-Za-z@]+|[A-Za-z]{2})\s?")
 _ONE_NUMBER = re.compile(r"\s*(?:-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?")
 _RULE_SIZES = re.compile(r"(?:\s*(?:height|depth|width)\s*-?[\d.,]*\s*(?:[a-z]{2}|\\[A-Za-z@]+)\s?)*")
-_DIMENSION = r"-?\s*(?:(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]*(?:width|height|skip|size|indent|sep|p@|unit)(?![A-Za-z@]))?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
+_DIMENSION = r"-?\s*(?:\\(?:wd|ht|dp)\s*(?:\d+|\\[A-Za-z@]+)|(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]*(?:width|height|skip|size|indent|sep|p@|unit)(?![A-Za-z@]))?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
 _VALUE = re.compile(rf"(?:\s*`\\?.)?\s*=?\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*\s?")
+_REGISTER = re.compile(r"\s*(\d+|\\[A-Za-z@]+)\s?")
 REGISTER_SET = re.compile(r"\s?=" + _VALUE.pattern)  # of a register
 _FONT = re.compile(
     r"\s*(\\[A-Za-z@]+)\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
@@ -59,6 +60,7 @@ class Expander:
         self.length = len(text)
         self.expanded = self.included = self.files = self.nesting = 0
         self.in_mathematics = False
+        self.boxes: dict[str, str] = {}  # mathematics that is set aside, by register
         self.at_is_letter = False
         # For each open environment of the author's, what its end becomes
         self.defined_environment_ends: list[tuple[str, str]] = []
@@ -103,6 +105,9 @@ class Expander:
             self.stream.argument()
         elif word in TOKEN_LISTS or word in _ARITHMETIC or word == "setbox":
             self._skip_assignment(word)
+        elif word in ("box", "copy", "unhbox", "unhcopy"):
+            if found := self.skip(_REGISTER):
+                self.stream.push(self.boxes.get(found[1], ""), self.stream.top.depth + 1)
         elif word == "font":
             if found := self.skip(_FONT):
                 self.macros.define_command(found[1], latex_macros.Macro(("",)))
@@ -191,7 +196,8 @@ class Expander:
 
     def _skip_assignment(self, word: str) -> None:
         """Skip \\headline={…}, \\setbox0=\\hbox{…}, \\textfont1=\\big and \\advance\\n by 1."""
-        if word not in TOKEN_LISTS:
+        register = self.skip(_REGISTER) if word == "setbox" else None
+        if word not in TOKEN_LISTS and not register:
             self.stream.argument()
         if self.stream.peek() == "=":
             self.stream.top.position += 1
@@ -202,7 +208,9 @@ class Expander:
             self.stream.command()
             self.skip(_BOX_SIZE)
         if word not in _ARITHMETIC and self.stream.peek() == "{":
-            self.stream.group()
+            content = self.stream.group()
+            if register and self.in_mathematics:
+                self.boxes[register[1]] = content.strip().strip("$")
 
     def _skip_rule(self, word: str) -> None:
         """Skip a rule of TeX with its sizes; one in a formula that has none is a bar of it."""

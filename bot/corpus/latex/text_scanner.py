@@ -33,6 +33,7 @@ _LENGTH_ARGUMENT = re.compile(
 _EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
 _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
 _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
+_SEVERAL_WORDS = re.compile(r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2} [^\W\d_]{2}[^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
@@ -168,7 +169,7 @@ class TextScanner(MathScanner):
 
     def add_formula(self, tex: str, *, display: bool = False) -> None:
         """Hand on a formula; what shows the insides of LaTeX is none, and a row of words alone is text."""
-        if words := _ONLY_WORDS.fullmatch(tex) if display else None:
+        if words := (_ONLY_WORDS if display else _SEVERAL_WORDS).fullmatch(tex):
             self.pending_words.append(f" {words[1]} ")
             self.flush()
         elif not _EMPTY.fullmatch(tex) and ("@" not in tex or not _INTERNAL.search(tex)):
