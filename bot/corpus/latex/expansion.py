@@ -33,6 +33,8 @@ _RULE_SIZES = re.compile(r"(?:\s*(?:height|depth|width)\s*-?[\d.,]*\s*(?:[a-z]{2
 _DIMENSION = r"-?\s*(?:\\(?:wd|ht|dp)\s*(?:\d+|\\[A-Za-z@]+)|(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]*(?:width|height|skip|size|indent|sep|p@|unit)(?![A-Za-z@]))?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
 _VALUE = re.compile(rf"(?:\s*`\\?.)?\s*=?\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*\s?")
 _REGISTER = re.compile(r"\s*(\d+|\\[A-Za-z@]+)\s?")
+_BOX = re.compile(r"\\(?:box|copy|unhbox|unhcopy)" + _REGISTER.pattern)
+_MAX_BOX = 2000  # characters
 REGISTER_SET = re.compile(r"\s?=" + _VALUE.pattern)  # of a register
 _FONT = re.compile(
     r"\s*(\\[A-Za-z@]+)\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
@@ -106,8 +108,8 @@ class Expander:
         elif word in TOKEN_LISTS or word in _ARITHMETIC or word == "setbox":
             self._skip_assignment(word)
         elif word in ("box", "copy", "unhbox", "unhcopy"):
-            if found := self.skip(_REGISTER):
-                self.stream.push(self.boxes.get(found[1], ""), self.stream.top.depth + 1)
+            if (found := self.skip(_REGISTER)) and self.in_mathematics:
+                self._push("\\box", self.boxes.get(found[1], ""))
         elif word == "font":
             if found := self.skip(_FONT):
                 self.macros.define_command(found[1], latex_macros.Macro(("",)))
@@ -210,7 +212,8 @@ class Expander:
         if word not in _ARITHMETIC and self.stream.peek() == "{":
             content = self.stream.group()
             if register and self.in_mathematics:
-                self.boxes[register[1]] = content.strip().strip("$")
+                content = _BOX.sub(lambda box: self.boxes.get(box[1], ""), content).strip().strip("$")
+                self.boxes[register[1]] = content[:_MAX_BOX]
 
     def _skip_rule(self, word: str) -> None:
         """Skip a rule of TeX with its sizes; one in a formula that has none is a bar of it."""
