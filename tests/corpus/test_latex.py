@@ -641,3 +641,18 @@ def test_notes_and_captions_may_say_how_far_they_are_moved() -> None:
     _, found = read_text(source)
     assert {o.tex for o in found} == {"m", "a", "b", "c"}
     assert not any("cm" in o.window for o in found)
+
+
+def test_copies_of_a_package_in_several_folders_are_one() -> None:
+    macros = rb"\newcommand{\E}{\mathcal{E}}\newcommand{\to}{\message{no}}"
+    main = rb"\usepackage{mine,other}\begin{document}$\E\hyperlink{a}{x}\other\message{no}$\end{document}"
+    files = {"main.tex": main, "a/tex/mine.sty": macros, "b/tex/mine.sty": macros}
+    files |= {"a/other.sty": rb"\def\other{1}", "b/other.sty": rb"\def\other{2}"}
+    _, found = next(
+        read_latex(main, path="main.tex", source="s", siblings=SiblingFiles("main.tex", FilesInMemory(files)))
+    )
+    assert [o.tex for o in found] == [r"\mathcal{E}{x}\other"]
+
+
+def test_letters_of_other_languages_are_words_of_a_formula() -> None:
+    assert tex_of(r"\newcommand{\Thorn}{\text{\TH}} $\Thorn/R$") == [r"\text{Þ}/R"]

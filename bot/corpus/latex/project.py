@@ -3,7 +3,6 @@
 import codecs
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -45,6 +44,7 @@ _CLASS = re.compile(r"\\document(?:class|style)\b")
 _DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
 _PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item|bye)(?![A-Za-z])|\\end\s*\Z")
 _PACKAGES_KEY = "*.sty"  # of the memo of a collection
+_MAX_COPIES = 50  # of a package in one collection, to be compared
 _MAX_DEFINITIONS = 200_000  # characters of a file of definitions
 _MAX_NEIGHBOURS = 300  # files that are looked through for definitions
 _FORMER_VERSION_SHARE = 0.7  # of the lines of one main file in another: a former version of it
@@ -99,18 +99,24 @@ class SourceTree:
 
     def find_package(self, file: str, of: str) -> str:
         """Return the file of a package or class: beside the main file or `of`, or anywhere if only one has the name and it is none that everybody has."""
-        return self.find_near(file, of) or (
-            "" if file[:-4] in package_definitions() else self._packages().get(file, "")
-        )
+        return self.find_near(file, of) or ("" if file[:-4] in package_definitions() else self._only_package(file))
 
-    def _packages(self) -> dict[str, str]:
-        """Return the packages and classes of the collection by their last part; one that several files have is not there."""
-        memo = self.siblings.files.memo
-        if _PACKAGES_KEY not in memo:
-            named = [name for name in self.siblings.names if name.endswith((".sty", ".cls"))]
-            several = Counter(map(posixpath.basename, named))
-            memo[_PACKAGES_KEY] = {last: name for name in named if several[last := posixpath.basename(name)] == 1}
-        return cast(dict[str, str], memo[_PACKAGES_KEY])
+    def _only_package(self, file: str) -> str:
+        """Return the package or class of the collection with this name: the only one, or the first of copies."""
+        files = self.siblings.files
+        if _PACKAGES_KEY not in files.memo:
+            found: dict[str, list[str]] = {}
+            for name in sorted(self.siblings.names):
+                if name.endswith((".sty", ".cls")):
+                    found.setdefault(posixpath.basename(name), []).append(name)
+            files.memo[_PACKAGES_KEY] = found
+        packages = cast(dict[str, list[str]], files.memo[_PACKAGES_KEY])
+        named = packages.get(file, [])
+        if len(named) > 1:
+            first = files.read(named[0]) if len(named) <= _MAX_COPIES else None
+            copies = first is not None and all(files.read(name) == first for name in named[1:])
+            named = packages[file] = named[:1] if copies else []
+        return named[0] if named else ""
 
     def _find_in_folders(self, name: str, folders: Iterable[str]) -> str:
         for folder in dict.fromkeys(folders):
