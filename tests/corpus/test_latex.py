@@ -533,7 +533,7 @@ def test_packages_are_found_in_another_folder_and_beside_chapters_without_a_main
     found = [(page.document.language, [o.tex for o in page.occurrences]) for page in read([str(tmp_path)])]
     assert found == [("es", ["r=1"]), ("es", ["q=2"])]
     (tmp_path / "again").mkdir()
-    (tmp_path / "again" / "mine.sty").write_text(macros)  # which of the two is meant is not known
+    (tmp_path / "again" / "mine.sty").write_text(macros.replace("{r}", "{s}"))  # which of the two is meant is not known
     assert next(o.tex for page in read([str(tmp_path)]) for o in page.occurrences) == "\\R=1"
 
 
