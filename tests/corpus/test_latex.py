@@ -656,3 +656,12 @@ def test_copies_of_a_package_in_several_folders_are_one() -> None:
 
 def test_letters_of_other_languages_are_words_of_a_formula() -> None:
     assert tex_of(r"\newcommand{\Thorn}{\text{\TH}} $\Thorn/R$") == [r"\text{Þ}/R"]
+
+
+def test_a_chapter_whose_include_is_commented_out_has_the_preamble_of_its_main_file(tmp_path: Path) -> None:
+    main = "\\documentclass[german]{book}\\title{Book}\\newcommand{\\R}{r}\n\\begin{document}\n\\input{one}\n%\\input{parts/two.tex}\n$\\R$ \\end{document}"
+    for name, text in {"main.tex": main, "one.tex": "One $\\R=1$.", "parts/two.tex": "\\chapter{Two}$\\R=2$."}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = {page.document.title: [o.tex for o in page.occurrences] for page in read([str(tmp_path)])}
+    assert found == {"Book": ["r=1", "r"], "Two": ["r=2"]}

@@ -33,6 +33,7 @@ _INCLUDE = re.compile(
 _INCLUDES_ARGUMENT = re.compile(
     r"\\(?:(?:sub)?import\*?\s*\{[^{}\n#]*\}|input|include|subfile|(?:sub)?import)\*?\s*\{[^{}\n#]*#"
 )
+_SET_ASIDE = re.compile(r"^[ \t]*%[ \t%]*\\(?:input|include|subfile)\s*\{([^{}#\n]{1,200})\}", re.M)
 _MACRO = re.compile(r"\\(?:(?:re)?newcommand|providecommand|def|NewDocumentCommand)(?![A-Za-z])")
 _MAX_MACRO = 1000  # characters of a definition or call that is looked at
 _PACKAGES = re.compile(
@@ -162,6 +163,7 @@ class _FileFacts:
     only_definitions: bool  # and defines something
     is_frame: bool  # a main file without text of its own: what it shows is what it includes
     lines: frozenset[int]  # hashes of its longer lines, of main files only
+    set_aside: tuple[str, ...]  # of a main file: chapters whose includes are commented out, as they may be named
     preamble_file: str  # the file whose preamble it has as a subfile, or an empty string
 
 
@@ -238,9 +240,18 @@ def definition_files(files: FileCollection, home: str) -> tuple[str, ...]:
         folder = posixpath.dirname(folder)
 
 
+def main_of_chapter(files: FileCollection, home: str) -> str:
+    """Return the main file beside or above a chapter that has its include commented out; "" where there is none."""
+    if _file_facts(files, home).is_main:
+        return ""
+    folders = {"" if str(folder) == "." else str(folder) for folder in PurePosixPath(home).parents}
+    near = (name for name in files.names if name.endswith(ENDINGS) and posixpath.dirname(name) in folders)
+    return min((name for name in near if home in _file_facts(files, name).set_aside), default="")
+
+
 def _preamble_files(files: FileCollection, home: str) -> list[str]:
-    """Return the file whose preamble a subfile has, and what that includes."""
-    main = _file_facts(files, home).preamble_file
+    """Return the file whose preamble a chapter has, and what that includes."""
+    main = _file_facts(files, home).preamble_file or main_of_chapter(files, home)
     return [main, *(name for name in _included_files(files, main) if name != home)] if main else []
 
 
@@ -301,6 +312,7 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
         text = decode_latex(data, name) if data is not None else ""
     except DocumentError:
         text = ""
+    aside = _SET_ASIDE.findall(text) if _BEGINS.search(text) else []
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
     tree = SourceTree(name, SiblingFiles(name, files))
     included = [*_INCLUDE.finditer(text), *_included_by_macros(text)]
@@ -320,6 +332,11 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
         not main and _only_definitions(text, is_package=name.endswith(".sty")),
         main and _only_commands(_BEGINS.split(text, maxsplit=1)[1]),
         frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),
+        tuple(
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), part + end))
+            for part in aside
+            for end in ("", ".tex")
+        ),
         tree.find(subfile[1], name) if subfile else "",
     )
 
