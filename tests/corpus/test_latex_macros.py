@@ -237,6 +237,21 @@ def test_mathematics_that_a_macro_ensures_within_words_is_expanded() -> None:
         (r"$\setbox0\hbox{a}\setbox0\hbox{\box0 b}\box0$ \box0", "ab"),
         (r"$\smash[b]{\hat x}_f = \smash{y}$", r"{\hat x}_f = y"),
         (r"$a \xlongrightarrow{f} b$", r"a \xrightarrow{f} b"),
+        (
+            r"\makeatletter\newcommand*{\group}{\@dblarg\@group}\def\@group[#1]#2{\expandafter\newcommand\csname B#2\endcsname"
+            r"{\mathrm{B#1}}}\makeatother\group{Aut}\group[x]{G}$\BAut = \BG$",
+            r"\mathrm{BAut} = \mathrm{Bx}",
+        ),
+        (
+            r"\newcommand{\pile}[2]{\vbox{\ialign{##\cr$#1$\cr$#2$\cr}}}"
+            r"\newcommand{\eqto}{\mathrel{\mathchoice{\pile{=}{\to}}{a}{b}{c}}} $a \eqto b$",
+            r"a \eqto b",
+        ),
+        (
+            r"\makeatletter\newcommand*{\op}[1]{\mathop{\newmcodes@\kern\z@ #1}\nolimits@}\makeatother $\op{\mathrm{Hom}}(a)$",
+            r"\mathop{\mathrm{Hom}}(a)",
+        ),
+        (r"\documentclass{ximera}$\answer[given]{-1}=x$", "-1=x"),
         (r"\usepackage{esvect} $\vv{a} + \vv*{b}{1}$", r"\vec{a} + \vec{b}_{1}"),
     ],
 )

@@ -95,6 +95,11 @@ class Expander:
                 self.stream.push(_display_delimiter(command) or f"\\{command} ", self.stream.top.depth + 1)
         elif word in ("@ifnextchar", "kernel@ifnextchar", "@ifstar"):
             self._look_ahead(word)
+        elif word == "@dblarg":  # of a command whose option is by default its argument
+            command = self.stream.argument()
+            option = self.stream.optional()
+            argument = self.stream.argument()
+            self._push(name, f"{command}[{argument if option is None else option}]{{{argument}}}")
         elif word in ("makeatletter", "makeatother"):
             self.at_is_letter = word == "makeatletter"
         elif word in ("vrule", "hrule"):
