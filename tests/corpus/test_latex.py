@@ -665,3 +665,10 @@ def test_a_chapter_whose_include_is_commented_out_has_the_preamble_of_its_main_f
         (tmp_path / name).write_text(text)
     found = {page.document.title: [o.tex for o in page.occurrences] for page in read([str(tmp_path)])}
     assert found == {"Book": ["r=1", "r"], "Two": ["r=2"]}
+
+
+def test_the_label_of_an_item_names_the_formulas_of_its_entry() -> None:
+    items = r"\item[Ohm's law:] $U = RI$ \item[Case 1] $a=1$ \item[\bfseries Hooke's law] $F = kx$ \item[$k$] a constant \item[(b)] $c$"
+    _, found = read_text(rf"\begin{{description}}{items}\end{{description}}")
+    names = {o.tex: [hint.name for hint in o.hints] for o in found}
+    assert names == {"U = RI": ["Ohm's law"], "a=1": [], "F = kx": ["Hooke's law"], "k": [], "c": []}

@@ -50,6 +50,7 @@ class TextScanner(MathScanner):
         self.is_plain_tex = not _OF_LATEX.search(text)
         self.pending_words: list[str] = []
         self.has_prose = False
+        self.is_in_entry = False  # of a list of names
         self.role: Role = "text"
         self.hints: tuple[NameHint, ...] = ()
         self.groups: list[tuple[str, int, int]] = []  # style, number of flushes and of pending words at its start
@@ -486,11 +487,31 @@ class TextScanner(MathScanner):
 
     def item(self, word: str) -> None:
         self.flush()
-        self.sink.line()
+        if self.is_in_entry:
+            self.paragraph()
+        else:
+            self.sink.line()
+        self.is_in_entry = False
         self.skip_arguments("a")
         if label := self.stream.optional():
-            self.read_separately(label, self.read)
+            self.is_in_entry = self.item_name(label)
+            if not self.is_in_entry:
+                self.read_separately(label, self.read)
             self.pending_words.append(" ")
+
+    def item_name(self, label: str) -> bool:
+        """Begin an entry of a list of names, as of a description: its label names the formulas of its first sentence. Return whether it is a name."""
+        if "$" in label or isinstance(self.sink, TitleSink):
+            return False
+        notes = len(self.footnotes)
+        name = self.collect_title(label).plain().rstrip(" .:,;")
+        del self.footnotes[notes:]
+        words = name.lower().split() or [""]
+        if words[0] in displays.PARAGRAPH_HEADS or not is_term(name, "", self.role):
+            return False
+        self.paragraph()
+        self.sink.term("defined_term", name)
+        return True
 
     def question(self, word: str) -> None:
         """A question of an exam or a task, perhaps with its points."""
