@@ -65,3 +65,9 @@ def test_a_box_that_is_drawn_around_text_is_read_under_its_title() -> None:
 def test_a_drawing_with_lines_is_no_text() -> None:
     label = r"\begin{minipage}{1cm}$x_1$\end{minipage}"
     assert tex_of(rf"\begin{{tikzpicture}}\draw (0,0) -- (1,1); \node {{{label}}};\end{{tikzpicture}} $z$") == ["z"]
+
+
+@pytest.mark.parametrize("rows", [r"f: & the frequency\\ m: & the mass\\", r"\(f\): & the frequency\\ m & the mass\\"])
+def test_a_table_of_symbols_defines_them(rows: str) -> None:
+    _, found = read_text(table(">{$}l<{$}l" if "f: " in rows[:3] else "ll", rows))
+    assert [(d.symbol, d.meaning) for d in found[0].definitions][:1] == [("f", "frequency")]

@@ -88,7 +88,7 @@ def rewritten_row(text: str, start: int, mathematical: Sequence[bool]) -> tuple[
     if joined == formulas and not any(mathematical):
         return None
     kept = [n for n, tex in enumerate(joined) if tex or not formulas[n]]  # not the cells that went into another
-    return "&".join(f"{_between_dollars(joined[n])} {behind[n]}" for n in kept), end
+    return "&".join(_between_dollars(joined[n]) + behind[n] for n in kept), end
 
 
 def _cells(text: str, start: int) -> tuple[list[str], int]:
@@ -115,12 +115,12 @@ def _formula(cell: str, *, in_column: bool) -> tuple[str | None, str]:
     """Return the TeX of a cell that is a formula ("" for an empty cell, None for one of text), and the words behind it."""
     if in_column and not _WORDS.fullmatch(cell):
         tex = _STOP.sub("", cell)
-        return tex, cell[len(tex) :]
+        return tex.rstrip(), cell[len(tex) :]
     found = _FORMULA.match(cell)
     if not found:
         return None if cell else "", cell
     tex = found["one"] or found["other"]
-    return (tex, cell[found.end() :]) if found.end() == len(cell) or _OPENS.match(tex) else (None, cell)
+    return (tex, f" {cell[found.end() :]}".rstrip()) if found.end() == len(cell) or _OPENS.match(tex) else (None, cell)
 
 
 def _joined(formulas: Sequence[str | None], behind: Sequence[str]) -> list[str | None]:

@@ -104,7 +104,10 @@ class TextScanner(MathScanner):
         elif sign == "$":
             self.dollar()
         elif sign == "&":
-            self.pending_words.append(" | " if self.open_tables else " ")
+            names = (
+                "".join(self.pending_words[-2:]).rstrip().endswith(":")
+            )  # a symbol, with its meaning in the next cell
+            self.pending_words.append(" | " if self.open_tables and not names else " ")
         else:
             self.pending_words.append(" ")
 
