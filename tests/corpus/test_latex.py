@@ -533,7 +533,7 @@ def test_packages_are_found_in_another_folder_and_beside_chapters_without_a_main
     found = [(page.document.language, [o.tex for o in page.occurrences]) for page in read([str(tmp_path)])]
     assert found == [("es", ["r=1"]), ("es", ["q=2"])]
     (tmp_path / "again").mkdir()
-    (tmp_path / "again" / "mine.sty").write_text(macros)  # which of the two is meant is not known
+    (tmp_path / "again" / "mine.sty").write_text(macros.replace("{r}", "{s}"))  # which of the two is meant is not known
     assert next(o.tex for page in read([str(tmp_path)]) for o in page.occurrences) == "\\R=1"
 
 
@@ -633,3 +633,42 @@ def test_the_frame_of_one_chapter_is_no_second_document(tmp_path: Path) -> None:
         "\\documentclass{book}\n\\def\\mine{X}\n\\begin{document}\n\\input{one}\n\\input{two}\n\\end{document}"
     )
     assert [[o.tex for o in p.occurrences] for p in read([str(tmp_path)])] == [["X_o=1", "X_t=1"]]
+
+
+def test_notes_and_captions_may_say_how_far_they_are_moved() -> None:
+    source = r"""\begin{figure}\caption[short][3cm]{The mass $m$.}\end{figure} Text\sidenote[][-6cm]{Here $a$.} and
+    \marginnote{There $b$.}[2cm] more $c$."""
+    _, found = read_text(source)
+    assert {o.tex for o in found} == {"m", "a", "b", "c"}
+    assert not any("cm" in o.window for o in found)
+
+
+def test_copies_of_a_package_in_several_folders_are_one() -> None:
+    macros = rb"\newcommand{\E}{\mathcal{E}}\newcommand{\to}{\message{no}}"
+    main = rb"\usepackage{mine,other}\begin{document}$\E\hyperlink{a}{x}\other\message{no}$\end{document}"
+    files = {"main.tex": main, "a/tex/mine.sty": macros, "b/tex/mine.sty": macros}
+    files |= {"a/other.sty": rb"\def\other{1}", "b/other.sty": rb"\def\other{2}"}
+    _, found = next(
+        read_latex(main, path="main.tex", source="s", siblings=SiblingFiles("main.tex", FilesInMemory(files)))
+    )
+    assert [o.tex for o in found] == [r"\mathcal{E}{x}\other"]
+
+
+def test_letters_of_other_languages_are_words_of_a_formula() -> None:
+    assert tex_of(r"\newcommand{\Thorn}{\text{\TH}} $\Thorn/R$") == [r"\text{Þ}/R"]
+
+
+def test_a_chapter_whose_include_is_commented_out_has_the_preamble_of_its_main_file(tmp_path: Path) -> None:
+    main = "\\documentclass[german]{book}\\title{Book}\\newcommand{\\R}{r}\n\\begin{document}\n\\input{one}\n%\\input{parts/two.tex}\n$\\R$ \\end{document}"
+    for name, text in {"main.tex": main, "one.tex": "One $\\R=1$.", "parts/two.tex": "\\chapter{Two}$\\R=2$."}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = {page.document.title: [o.tex for o in page.occurrences] for page in read([str(tmp_path)])}
+    assert found == {"Book": ["r=1", "r"], "Two": ["r=2"]}
+
+
+def test_the_label_of_an_item_names_the_formulas_of_its_entry() -> None:
+    items = r"\item[Ohm's law:] $U = RI$ \item[Case 1] $a=1$ \item[\bfseries Hooke's law] $F = kx$ \item[$k$] a constant \item[(b)] $c$"
+    _, found = read_text(rf"\begin{{description}}{items}\end{{description}}")
+    names = {o.tex: [hint.name for hint in o.hints] for o in found}
+    assert names == {"U = RI": ["Ohm's law"], "a=1": [], "F = kx": ["Hooke's law"], "k": [], "c": []}

@@ -218,3 +218,48 @@ def test_a_macro_that_expands_for_ever_is_named_once_however_often_it_is_defined
     siblings = SiblingFiles("main.tex", FilesInMemory({"main.tex": source}), told.append)
     list(read_latex(source, path="main.tex", source="s", siblings=siblings))
     assert len(told) == 1
+
+
+def test_mathematics_that_a_macro_ensures_within_words_is_expanded() -> None:
+    macros = r"\newcommand{\hexp}{\dot{e}}\newcommand{\boxed}[1]{\ensuremath{[#1]}}"
+    assert tex_of(macros + r"$\text{\boxed{\hexp} or } x$") == [r"[\dot{e}]\text{ or } x"]
+
+
+@pytest.mark.parametrize(
+    ("source", "formula"),
+    [
+        (
+            r"\newcommand\indep{\mathpalette{\drawn}{\perp}}"
+            r"\def\drawn#1#2{\mathrel{\setbox0\hbox{$#1#2$}\copy0\kern-\wd0\mkern4mu\box0}} $X \indep Y$",
+            r"X \mathrel{\perp\perp} Y",
+        ),
+        (r"$\setbox12=\hbox{a} b\copy12\box3$", "ba"),
+        (r"$\setbox0\hbox{a}\setbox0\hbox{\box0 b}\box0$ \box0", "ab"),
+        (r"$\smash[b]{\hat x}_f = \smash{y}$", r"{\hat x}_f = y"),
+        (r"$a \xlongrightarrow{f} b$", r"a \xrightarrow{f} b"),
+        (
+            r"\makeatletter\newcommand*{\group}{\@dblarg\@group}\def\@group[#1]#2{\expandafter\newcommand\csname B#2\endcsname"
+            r"{\mathrm{B#1}}}\makeatother\group{Aut}\group[x]{G}$\BAut = \BG$",
+            r"\mathrm{BAut} = \mathrm{Bx}",
+        ),
+        (
+            r"\newcommand{\pile}[2]{\vbox{\ialign{##\cr$#1$\cr$#2$\cr}}}"
+            r"\newcommand{\eqto}{\mathrel{\mathchoice{\pile{=}{\to}}{a}{b}{c}}} $a \eqto b$",
+            r"a \eqto b",
+        ),
+        (
+            r"\makeatletter\newcommand*{\op}[1]{\mathop{\newmcodes@\kern\z@ #1}\nolimits@}\makeatother $\op{\mathrm{Hom}}(a)$",
+            r"\mathop{\mathrm{Hom}}(a)",
+        ),
+        (r"\documentclass{ximera}$\answer[given]{-1}=x$", "-1=x"),
+        (r"\usepackage{esvect} $\vv{a} + \vv*{b}{1}$", r"\vec{a} + \vec{b}_{1}"),
+    ],
+)
+def test_boxes_and_signs_of_packages_become_what_they_show(source: str, formula: str) -> None:
+    assert tex_of(source) == [formula]
+
+
+def test_several_words_alone_between_dollars_are_words() -> None:
+    _, found = read_text(r"A $\textbf{Kinds of change:}$ here, $\textbf{A}$ and $\text{if }x$.")
+    assert [o.tex for o in found] == [r"\textbf{A}", r"\text{if }x"]
+    assert "A Kinds of change: here" in found[0].window

@@ -116,3 +116,10 @@ def test_an_authors_unit_in_running_text_is_printed() -> None:
 def test_quantities_in_running_text_are_printed() -> None:
     source = r"at \SI{10}{\metre\per\second}, \ang{30}, \SIrange{1}{2}{\kilo\gram}, \num{1e5}, \si{\ohm}, \qty{3.5}{\micro\metre\squared}, \unit[11.8]{kg}, \SI{90}{\degree} and \SI{20}{\celsius} $x$."
     assert read_text(source)[1][0].window == "at 10 m/s, 30°, 1–2 kg, 1×10^5, Ω, 3.5 µm^2, 11.8 kg, 90° and 20 °C ⟦0⟧."
+
+
+def test_a_fraction_of_units_is_one() -> None:
+    source = r"$\SI{8e-12}{\frac{\ampere\second}{\volt\metre}}$ and \SI{3}{\dfrac{\kilogram}{\metre^{2}}}"
+    _, found = read_text(source)
+    assert [o.tex for o in found] == [r"8\times 10^{-12}\,\frac{\mathrm{A}\,\mathrm{s}}{\mathrm{V}\,\mathrm{m}}"]
+    assert "and 3 kg/m^2" in found[0].window

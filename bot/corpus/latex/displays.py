@@ -15,6 +15,11 @@ _EQUATIONS = re.compile(r"[\s~]*\\begin\{(?:aligned|split|gathered|cases|array)\
 _BLANKS = re.compile(r"[ \t]*\n\s*")
 _ONLY_COMMAND = re.compile(r"\s*\\([A-Za-z]+)\s*\{(.*)\}[\s.,;]*\Z", re.S)
 
+_DRAWS = re.compile(r"\\(?:draw|path|fill|filldraw|shade|foreach|graph|matrix|addplot)(?![A-Za-z])")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_BOX = re.compile(r"\\(begin|end)\s*\{minipage\}")
+_NODE = re.compile(r"\\node\s*(?:\[[^\]]*\])?[^{};]*\{((?:[^{}]|\{[^{}]*\})*)\}\s*;")
+
 _RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
 _KINDS = {"r": _RIGHT, "c": _CENTRE, "l": _LEFT}
 _TERM = re.compile(r"[^\W\d_]{3}|[\u3041-\u9fff]{2}")
@@ -80,6 +85,28 @@ def _braces_match(text: str) -> bool:
         if depth < 0:
             return False
     return depth == 0
+
+
+def drawn_boxes(drawing: str) -> str:
+    """Return the text of the boxes in a drawing that holds nothing else, each under its title; "" for any other drawing."""
+    if "minipage" not in drawing or _DRAWS.search(drawing):
+        return ""
+    drawing = _COMMENT.sub("", drawing)
+    boxes: list[str] = []
+    rest: list[str] = []
+    depth = start = end = 0
+    for found in _BOX.finditer(drawing):
+        if found[1] == "begin" and not depth:
+            start = found.start()
+            rest.append(drawing[end:start])
+        depth += 1 if found[1] == "begin" else -1
+        if not depth:
+            end = found.end()
+            boxes.append(drawing[start:end])
+    titles = [title.strip() for title in _NODE.findall("".join(rest) + drawing[end:]) if title.strip()]
+    if len(titles) != len(boxes):
+        return "\n\n".join(boxes)
+    return "".join(f"\\subsubsection{{{title}}}\n{box}\n" for title, box in zip(titles, boxes, strict=True))
 
 
 class TextSink(Protocol):

@@ -30,8 +30,11 @@ _NUMERIC = re.compile(
 _LENGTHS = re.compile(r"\s*[^<>=\n$]{1,60}[<>=]\s*-?\d*(?:[.,]\d*)?\s*(?:\\[A-Za-z@]+|[A-Za-z]{2})\s?")
 _ONE_NUMBER = re.compile(r"\s*(?:-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?")
 _RULE_SIZES = re.compile(r"(?:\s*(?:height|depth|width)\s*-?[\d.,]*\s*(?:[a-z]{2}|\\[A-Za-z@]+)\s?)*")
-_DIMENSION = r"-?\s*(?:(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]*(?:width|height|skip|size|indent|sep|p@|unit)(?![A-Za-z@]))?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
+_DIMENSION = r"-?\s*(?:\\(?:wd|ht|dp)\s*(?:\d+|\\[A-Za-z@]+)|(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:true\s*)?(?:pt|mm|cm|in|e[mx]|pc|bp|sp|dd|cc|mu|fil+)\b|\\[A-Za-z@]*(?:width|height|skip|size|indent|sep|p@|unit)(?![A-Za-z@]))?|\\magstep(?:half|\s?\d)|\\[A-Za-z@]+)"
 _VALUE = re.compile(rf"(?:\s*`\\?.)?\s*=?\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*\s?")
+_REGISTER = re.compile(r"\s*(\d+|\\[A-Za-z@]+)\s?")
+_BOX = re.compile(r"\\(?:box|copy|unhbox|unhcopy)" + _REGISTER.pattern)
+_MAX_BOX = 2000  # characters
 REGISTER_SET = re.compile(r"\s?=" + _VALUE.pattern)  # of a register
 _FONT = re.compile(
     r"\s*(\\[A-Za-z@]+)\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
@@ -59,6 +62,7 @@ class Expander:
         self.length = len(text)
         self.expanded = self.included = self.files = self.nesting = 0
         self.in_mathematics = False
+        self.boxes: dict[str, str] = {}  # mathematics that is set aside, by register
         self.at_is_letter = False
         # For each open environment of the author's, what its end becomes
         self.defined_environment_ends: list[tuple[str, str]] = []
@@ -91,6 +95,11 @@ class Expander:
                 self.stream.push(_display_delimiter(command) or f"\\{command} ", self.stream.top.depth + 1)
         elif word in ("@ifnextchar", "kernel@ifnextchar", "@ifstar"):
             self._look_ahead(word)
+        elif word == "@dblarg":  # of a command whose option is by default its argument
+            command = self.stream.argument()
+            option = self.stream.optional()
+            argument = self.stream.argument()
+            self._push(name, f"{command}[{argument if option is None else option}]{{{argument}}}")
         elif word in ("makeatletter", "makeatother"):
             self.at_is_letter = word == "makeatletter"
         elif word in ("vrule", "hrule"):
@@ -103,6 +112,9 @@ class Expander:
             self.stream.argument()
         elif word in TOKEN_LISTS or word in _ARITHMETIC or word == "setbox":
             self._skip_assignment(word)
+        elif word in ("box", "copy", "unhbox", "unhcopy"):
+            if (found := self.skip(_REGISTER)) and self.in_mathematics:
+                self._push("\\box", self.boxes.get(found[1], ""))
         elif word == "font":
             if found := self.skip(_FONT):
                 self.macros.define_command(found[1], latex_macros.Macro(("",)))
@@ -191,7 +203,8 @@ class Expander:
 
     def _skip_assignment(self, word: str) -> None:
         """Skip \\headline={…}, \\setbox0=\\hbox{…}, \\textfont1=\\big and \\advance\\n by 1."""
-        if word not in TOKEN_LISTS:
+        register = self.skip(_REGISTER) if word == "setbox" else None
+        if word not in TOKEN_LISTS and not register:
             self.stream.argument()
         if self.stream.peek() == "=":
             self.stream.top.position += 1
@@ -202,7 +215,10 @@ class Expander:
             self.stream.command()
             self.skip(_BOX_SIZE)
         if word not in _ARITHMETIC and self.stream.peek() == "{":
-            self.stream.group()
+            content = self.stream.group()
+            if register and self.in_mathematics:
+                content = _BOX.sub(lambda box: self.boxes.get(box[1], ""), content).strip().strip("$")
+                self.boxes[register[1]] = content[:_MAX_BOX]
 
     def _skip_rule(self, word: str) -> None:
         """Skip a rule of TeX with its sizes; one in a formula that has none is a bar of it."""

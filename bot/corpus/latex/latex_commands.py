@@ -56,6 +56,7 @@ _SIGNS = {
 _NUMBER = re.compile(
     r"\s*(?P<sign>[+-]|\\pm\s*)?\s*(?P<digits>[\d.,\s]*)(?:\((?P<doubt>\d+)\))?(?:\s*(?:\\pm|\+-)\s*(?P<error>[\d.,]+))?(?:[eEdD]\s*(?P<power>[+-]?\d+))?\s*"
 )
+_FRACTION = re.compile(r"\\[dt]?frac\s*" + r"\{((?:[^{}]|\{[^{}]*\})*)\}\s*" * 2)
 _UNIT_TOKEN = re.compile(
     r"(?P<printed>\\(?:mathrm|text|textrm|mathup)\s*\{[^{}]*\}|\\(?:cdot|times|circ)(?![A-Za-z])|\\[^A-Za-z\s])"
     r"|\\(?P<name>[A-Za-z]+)|(?P<letters>[A-Za-z]+)|\s+|(?P<sign>[^\\\s])"
@@ -95,6 +96,9 @@ def _declared_symbol(body: str) -> str:
 
 def unit(text: str, declared: Callable[[str], str | None] = lambda name: None) -> str:
     """Return a unit: `\\metre\\per\\square\\second` and `m/s^{2}` as \\mathrm{m}/\\mathrm{s}^{2}; `declared` gives what an author's own unit is."""
+    if found := _FRACTION.search(text):
+        before, behind = text[: found.start()], text[found.end() :]
+        return rf"{unit(before, declared)}\frac{{{unit(found[1], declared)}}}{{{unit(found[2], declared)}}}{unit(behind, declared)}"
     out: list[str] = []
     prefix = power = ""
     per = False
@@ -138,4 +142,5 @@ def unit(text: str, declared: Callable[[str], str | None] = lambda name: None) -
 def printed(tex: str) -> str:
     """Return a number with its unit as running text: `10\\,\\mathrm{m}/\\mathrm{s}^{2}` as 10 m/s^2."""
     text = _PRINTED.sub(lambda found: found[1] if found[1] is not None else _SIGNS.get(found[2] or "", ""), tex)
-    return re.sub(r"\^\{(-?\d+)\}", r"^\1", text)
+    text = re.sub(r"\^\{(-?\d+)\}", r"^\1", text)
+    return re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"\1/\2", text)

@@ -24,6 +24,9 @@ def read_latex(
     scanner = TextScanner(text, SourceTree(siblings.home, siblings), siblings.note, draft)
     for name in project.definition_files(siblings.files, siblings.home):
         scanner.read_definitions(name, scanner.tree.text(name))
+    if main := project.main_of_chapter(siblings.files, siblings.home):
+        scanner.read_definitions(main, scanner.tree.preamble(main))
+        scanner.title = ""
     scanner.read()
     scanner.read_deferred()
     occurrences = draft.occurrences()

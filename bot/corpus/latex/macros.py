@@ -19,6 +19,7 @@ _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
+_COMMAND = re.compile(r"\\[A-Za-z@]+")
 _DRAWN = re.compile(r"\\(?:ooalign|ialign|halign)(?![A-Za-z])")
 _OPTION = re.compile(r"(?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})+")  # between the commas of a list
 _TITLE_KEYS = ("title", "name", "heading", "frametitle")
@@ -141,6 +142,8 @@ class MacroTable:
     commands: dict[str, Macro] = field(default_factory=dict)
     environments: dict[str, Macro] = field(default_factory=dict)
     theorems: dict[str, Theorem] = field(default_factory=dict)
+    columns: dict[str, Macro] = field(default_factory=dict)  # of tables, by the letter an author gives them
+    drawn: set[str] = field(default_factory=set)  # commands for signs that are drawn, and those made of them
     switches: dict[str, bool] = field(default_factory=dict)  # of \newif
     units: dict[str, str] = field(default_factory=dict)  # of siunitx, as an author declares them
 
@@ -160,7 +163,9 @@ class MacroTable:
 
     def define_command(self, name: str, macro: Macro) -> None:
         """Store a definition, unless it would redefine a command that structures the document."""
-        if any(isinstance(part, str) and _DRAWN.search(part) for part in macro.parts):
+        body = " ".join(part for part in macro.parts if isinstance(part, str))
+        if _DRAWN.search(body) or (self.drawn and not self.drawn.isdisjoint(_COMMAND.findall(body))):
+            self.drawn.add(name)
             return  # a sign that is drawn out of others in ways that only TeX can follow: the command says more
         if (
             name.startswith("\\")
@@ -293,6 +298,11 @@ class MacroTable:
         macro = None if is_unit(name) else self.commands.get("\\" + name)
         return self.units.get(name) or (str(macro.parts[0]) if macro and len(macro.parts) == 1 else None)
 
+    def column(self, command: str, stream: TokenStream) -> None:
+        letter = stream.argument().strip()
+        parameters = _parameters(stream)
+        self.columns[letter] = Macro(split_at_parameters(stream.argument()), parameters)
+
     def newif(self, command: str, stream: TokenStream) -> None:
         name = stream.command()[3:]
         self.switches.setdefault(name, False)
@@ -396,6 +406,7 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
     **dict.fromkeys(("\\newtcolorbox", "\\renewtcolorbox"), MacroTable.box),
     **dict.fromkeys((f"\\{verb}TColorBox" for verb in ("New", "Renew", "Provide", "Declare")), MacroTable.box),
     "\\DeclareSIUnit": MacroTable.unit,
+    "\\newcolumntype": MacroTable.column,
     "\\newif": MacroTable.newif,
     **dict.fromkeys((f"\\DeclarePairedDelimiter{kind}" for kind in ("", "X", "XPP")), MacroTable.paired_delimiter),
 }  # fmt: skip

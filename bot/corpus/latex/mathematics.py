@@ -350,9 +350,7 @@ class MathScanner(Expander):
                     finish()
                     found.extend(" ".join(row.cells) for row in rows)
                 elif word == "ensuremath":
-                    inner = stream.argument()
-                    finish()
-                    found.append(inner)
+                    stream.push(f"${stream.argument()}$", stream.top.depth)
                 elif word is not None:
                     if word in ("begin", "end"):
                         name = stream.argument().strip()

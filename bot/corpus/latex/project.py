@@ -3,7 +3,6 @@
 import codecs
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -34,6 +33,7 @@ _INCLUDE = re.compile(
 _INCLUDES_ARGUMENT = re.compile(
     r"\\(?:(?:sub)?import\*?\s*\{[^{}\n#]*\}|input|include|subfile|(?:sub)?import)\*?\s*\{[^{}\n#]*#"
 )
+_SET_ASIDE = re.compile(r"^[ \t]*%[ \t%]*\\(?:input|include|subfile)\s*\{([^{}#\n]{1,200})\}", re.M)
 _MACRO = re.compile(r"\\(?:(?:re)?newcommand|providecommand|def|NewDocumentCommand)(?![A-Za-z])")
 _MAX_MACRO = 1000  # characters of a definition or call that is looked at
 _PACKAGES = re.compile(
@@ -45,6 +45,7 @@ _CLASS = re.compile(r"\\document(?:class|style)\b")
 _DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
 _PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item|bye)(?![A-Za-z])|\\end\s*\Z")
 _PACKAGES_KEY = "*.sty"  # of the memo of a collection
+_MAX_COPIES = 50  # of a package in one collection, to be compared
 _MAX_DEFINITIONS = 200_000  # characters of a file of definitions
 _MAX_NEIGHBOURS = 300  # files that are looked through for definitions
 _FORMER_VERSION_SHARE = 0.7  # of the lines of one main file in another: a former version of it
@@ -99,18 +100,24 @@ class SourceTree:
 
     def find_package(self, file: str, of: str) -> str:
         """Return the file of a package or class: beside the main file or `of`, or anywhere if only one has the name and it is none that everybody has."""
-        return self.find_near(file, of) or (
-            "" if file[:-4] in package_definitions() else self._packages().get(file, "")
-        )
+        return self.find_near(file, of) or ("" if file[:-4] in package_definitions() else self._only_package(file))
 
-    def _packages(self) -> dict[str, str]:
-        """Return the packages and classes of the collection by their last part; one that several files have is not there."""
-        memo = self.siblings.files.memo
-        if _PACKAGES_KEY not in memo:
-            named = [name for name in self.siblings.names if name.endswith((".sty", ".cls"))]
-            several = Counter(map(posixpath.basename, named))
-            memo[_PACKAGES_KEY] = {last: name for name in named if several[last := posixpath.basename(name)] == 1}
-        return cast(dict[str, str], memo[_PACKAGES_KEY])
+    def _only_package(self, file: str) -> str:
+        """Return the package or class of the collection with this name: the only one, or the first of copies."""
+        files = self.siblings.files
+        if _PACKAGES_KEY not in files.memo:
+            found: dict[str, list[str]] = {}
+            for name in sorted(self.siblings.names):
+                if name.endswith((".sty", ".cls")):
+                    found.setdefault(posixpath.basename(name), []).append(name)
+            files.memo[_PACKAGES_KEY] = found
+        packages = cast(dict[str, list[str]], files.memo[_PACKAGES_KEY])
+        named = packages.get(file, [])
+        if len(named) > 1:
+            first = files.read(named[0]) if len(named) <= _MAX_COPIES else None
+            copies = first is not None and all(files.read(name) == first for name in named[1:])
+            named = packages[file] = named[:1] if copies else []
+        return named[0] if named else ""
 
     def _find_in_folders(self, name: str, folders: Iterable[str]) -> str:
         for folder in dict.fromkeys(folders):
@@ -156,6 +163,7 @@ class _FileFacts:
     only_definitions: bool  # and defines something
     is_frame: bool  # a main file without text of its own: what it shows is what it includes
     lines: frozenset[int]  # hashes of its longer lines, of main files only
+    set_aside: tuple[str, ...]  # of a main file: chapters whose includes are commented out, as they may be named
     preamble_file: str  # the file whose preamble it has as a subfile, or an empty string
 
 
@@ -232,9 +240,18 @@ def definition_files(files: FileCollection, home: str) -> tuple[str, ...]:
         folder = posixpath.dirname(folder)
 
 
+def main_of_chapter(files: FileCollection, home: str) -> str:
+    """Return the main file beside or above a chapter that has its include commented out; "" where there is none."""
+    if _file_facts(files, home).is_main:
+        return ""
+    folders = {"" if str(folder) == "." else str(folder) for folder in PurePosixPath(home).parents}
+    near = (name for name in files.names if name.endswith(ENDINGS) and posixpath.dirname(name) in folders)
+    return min((name for name in near if home in _file_facts(files, name).set_aside), default="")
+
+
 def _preamble_files(files: FileCollection, home: str) -> list[str]:
-    """Return the file whose preamble a subfile has, and what that includes."""
-    main = _file_facts(files, home).preamble_file
+    """Return the file whose preamble a chapter has, and what that includes."""
+    main = _file_facts(files, home).preamble_file or main_of_chapter(files, home)
     return [main, *(name for name in _included_files(files, main) if name != home)] if main else []
 
 
@@ -295,6 +312,7 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
         text = decode_latex(data, name) if data is not None else ""
     except DocumentError:
         text = ""
+    aside = _SET_ASIDE.findall(text) if _BEGINS.search(text) else []
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
     tree = SourceTree(name, SiblingFiles(name, files))
     included = [*_INCLUDE.finditer(text), *_included_by_macros(text)]
@@ -314,6 +332,11 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
         not main and _only_definitions(text, is_package=name.endswith(".sty")),
         main and _only_commands(_BEGINS.split(text, maxsplit=1)[1]),
         frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),
+        tuple(
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), part + end))
+            for part in aside
+            for end in ("", ".tex")
+        ),
         tree.find(subfile[1], name) if subfile else "",
     )
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from bot.corpus.draft import Draft
-from bot.corpus.latex import displays
+from bot.corpus.latex import displays, tables
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.displays import PreambleSink, TextSink, TitleSink, is_term, join_cells, typographic
 from bot.corpus.latex.expansion import REGISTER_SET, Note
@@ -33,6 +33,7 @@ _LENGTH_ARGUMENT = re.compile(
 _EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
 _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
 _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
+_SEVERAL_WORDS = re.compile(r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2} [^\W\d_]{2}[^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
@@ -49,6 +50,7 @@ class TextScanner(MathScanner):
         self.is_plain_tex = not _OF_LATEX.search(text)
         self.pending_words: list[str] = []
         self.has_prose = False
+        self.is_in_entry = False  # of a list of names
         self.role: Role = "text"
         self.hints: tuple[NameHint, ...] = ()
         self.groups: list[tuple[str, int, int]] = []  # style, number of flushes and of pending words at its start
@@ -57,7 +59,7 @@ class TextScanner(MathScanner):
         self.style = ""  # of the group that opens next
         self.environments: list[tuple[str, Role, tuple[NameHint, ...]]] = []
         self.footnotes: list[str] = []  # footnotes, read after their section
-        self.open_tables = 0
+        self.open_tables: list[tuple[bool, ...]] = []  # which columns of each are mathematics
         self.title = self.doi = self.language = ""
         self.headings: list[tuple[int, str]] = []  # level, from 0 for a part, and name
         self.is_book = False
@@ -102,7 +104,10 @@ class TextScanner(MathScanner):
         elif sign == "$":
             self.dollar()
         elif sign == "&":
-            self.pending_words.append(" | " if self.open_tables else " ")
+            names = (
+                "".join(self.pending_words[-2:]).rstrip().endswith(":")
+            )  # a symbol, with its meaning in the next cell
+            self.pending_words.append(" | " if self.open_tables and not names else " ")
         else:
             self.pending_words.append(" ")
 
@@ -168,7 +173,7 @@ class TextScanner(MathScanner):
 
     def add_formula(self, tex: str, *, display: bool = False) -> None:
         """Hand on a formula; what shows the insides of LaTeX is none, and a row of words alone is text."""
-        if words := _ONLY_WORDS.fullmatch(tex) if display else None:
+        if words := (_ONLY_WORDS if display else _SEVERAL_WORDS).fullmatch(tex):
             self.pending_words.append(f" {words[1]} ")
             self.flush()
         elif not _EMPTY.fullmatch(tex) and ("@" not in tex or not _INTERNAL.search(tex)):
@@ -236,9 +241,23 @@ class TextScanner(MathScanner):
         self.stream.skip_star()
         self.skip_option()
         if self.open_tables:
-            self.paragraph()
+            self.row_end("")
         else:
             self.pending_words.append(" ")
+
+    def row_end(self, word: str) -> None:
+        self.paragraph()
+        self.row_begin()
+
+    def row_begin(self) -> None:
+        """Put the formulas of the row that begins here between dollars."""
+        if not self.environments or self.environments[-1][0] not in commands.TABLES:
+            return  # a list or a box within a cell
+        self.stream.skip_blanks()
+        top = self.stream.top
+        if self.open_tables and (row := tables.rewritten_row(top.text, top.position, self.open_tables[-1])):
+            top.position = row[1]
+            self.stream.push(row[0], top.depth)
 
     def command(self, word: str) -> None:
         if self.resolve_command(word):
@@ -289,7 +308,7 @@ class TextScanner(MathScanner):
         self.headings.append((commands.HEADINGS[word], name))
         self.flush()
         self.read_footnotes()
-        self.open_tables = 0
+        self.open_tables = []
         if isinstance(self.sink, Draft):
             self.sink.heading(name)
             for tex in title.formulas:
@@ -321,8 +340,10 @@ class TextScanner(MathScanner):
         return title
 
     def keep_footnote(self, word: str) -> None:
-        self.stream.optional()
+        self.skip_arguments("oo")  # a number, and in the classes of Tufte how far it is moved
         note = self.stream.argument()
+        if word == "marginnote":
+            self.skip_option()
         if self.is_plain_tex and self.stream.peek() == "{":  # the first was its mark
             note = self.stream.group()
         self.footnotes.append(note)
@@ -339,7 +360,7 @@ class TextScanner(MathScanner):
         self.stream.skip_star()
         if word == "captionof":
             self.stream.argument()
-        self.stream.optional()
+        self.skip_arguments("oo")
         self.paragraph()
         if self.stream.peek() == "{":
             self.roles_of_groups.append((len(self.groups) + 1, self.role))
@@ -354,8 +375,7 @@ class TextScanner(MathScanner):
             self.pending_words = []
             self.sink = self.draft
         elif name in commands.OPAQUE or base in commands.OPAQUE:
-            self.skip_to_end(name)
-            self.paragraph()
+            self.opaque(name)
         elif base in commands.DISPLAYED and not isinstance(self.sink, PreambleSink):
             if base == "math":
                 self.flush()
@@ -365,6 +385,15 @@ class TextScanner(MathScanner):
         else:
             self.block(name, base)
 
+    def opaque(self, name: str) -> None:
+        """Skip what is not prose; of boxes that are drawn around text, as those of a cheat sheet, title and text are read."""
+        top, start = self.stream.top, self.stream.top.position
+        self.skip_to_end(name)
+        self.paragraph()
+        if boxes := displays.drawn_boxes(top.text[start : top.position]):
+            self.read_separately(boxes, self.read)
+            self.paragraph()
+
     def add_inline_formulas(self, closing: str, environment: str = "") -> None:
         for row in self.read_formula(closing, environment) or ():
             self.add_formula(join_cells(*row.cells))
@@ -373,9 +402,12 @@ class TextScanner(MathScanner):
         self.paragraph()
         self.environments.append((name, self.role, self.hints))
         if name in commands.TABLES:
-            self.skip_arguments(commands.TABLES[name])
-            self.open_tables += 1
+            arguments = commands.TABLES[name]
+            self.skip_arguments(arguments.removesuffix("m"))
+            columns = self.stream.argument() if arguments.endswith("m") else ""
+            self.open_tables.append(tables.mathematical_columns(columns, self.macros.columns))
             self.role = "table" if self.role == "text" else self.role
+            self.row_begin()
         elif base == "restatable":
             title = self.stream.optional()
             self.theorem(self.stream.argument().strip(), title)
@@ -436,10 +468,10 @@ class TextScanner(MathScanner):
             self.paragraph()
             while self.environments:
                 closed, self.role, self.hints = self.environments.pop()
-                self.open_tables -= closed in commands.TABLES
+                if closed in commands.TABLES:
+                    del self.open_tables[-1:]
                 if closed == name:
                     break
-            self.open_tables = max(0, self.open_tables)
         else:
             self.paragraph()
 
@@ -458,11 +490,31 @@ class TextScanner(MathScanner):
 
     def item(self, word: str) -> None:
         self.flush()
-        self.sink.line()
+        if self.is_in_entry:
+            self.paragraph()
+        else:
+            self.sink.line()
+        self.is_in_entry = False
         self.skip_arguments("a")
         if label := self.stream.optional():
-            self.read_separately(label, self.read)
+            self.is_in_entry = self.item_name(label)
+            if not self.is_in_entry:
+                self.read_separately(label, self.read)
             self.pending_words.append(" ")
+
+    def item_name(self, label: str) -> bool:
+        """Begin an entry of a list of names, as of a description: its label names the formulas of its first sentence. Return whether it is a name."""
+        if "$" in label or isinstance(self.sink, TitleSink):
+            return False
+        notes = len(self.footnotes)
+        name = self.collect_title(label).plain().rstrip(" .:,;")
+        del self.footnotes[notes:]
+        words = name.lower().split() or [""]
+        if words[0] in displays.PARAGRAPH_HEADS or not is_term(name, "", self.role):
+            return False
+        self.paragraph()
+        self.sink.term("defined_term", name)
+        return True
 
     def question(self, word: str) -> None:
         """A question of an exam or a task, perhaps with its points."""
@@ -552,7 +604,7 @@ _HANDLERS = {
     "marginpar": TextScanner.keep_footnote, "ensuremath": TextScanner.ensure_math, "title": TextScanner.document_title, "doi": TextScanner.document_doi, "DOI": TextScanner.document_doi, "acmDOI": TextScanner.document_doi,
     "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
-    "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.paragraph_end, "setdefaultlanguage": TextScanner.set_language,
+    "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.row_end, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
     **dict.fromkeys(("question", "subpart", "subsubpart", "choice", "task", "bonusquestion", "bonuspart"), TextScanner.question),
     **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),
