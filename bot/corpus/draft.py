@@ -101,6 +101,7 @@ _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is not part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
+_CELLS = " | "  # between the cells of a row
 _ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
@@ -163,7 +164,7 @@ def window_texts(
     """Return the text of each window with collapsed blanks; each sentence is collapsed once, as windows overlap.
 
     A sentence that ends with its paragraph ends with PARAGRAPH, as a displayed formula often has no full stop; it goes on in a paragraph
-    that begins with a small letter (“where …”) or is a formula alone.
+    that begins with a small letter (“where …”) or is a formula alone; a row of a table is no such paragraph.
     """
     first, after = {start: n for n, (start, _) in enumerate(bounds)}, {end: n + 1 for n, (_, end) in enumerate(bounds)}
     plain = [squeeze(text[start:end]) for start, end in bounds]
@@ -171,7 +172,10 @@ def window_texts(
         ends = (
             then > end + 1
             and "\n\n" in text[end:then]
-            and not (plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1]))
+            and (
+                _CELLS in plain[n + 1]
+                or not (plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1]))
+            )
         )
         plain[n] += PARAGRAPH if ends else " "
     return {

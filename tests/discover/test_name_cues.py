@@ -98,6 +98,16 @@ def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:
     assert ("Kinetic energy", "row") in said(ARTICLE, first)
 
 
+@pytest.mark.parametrize("start", ["", "| "])  # readers begin a row with a bar or not
+def test_a_row_does_not_take_the_name_of_the_next_one(start: str) -> None:
+    rows = ("Quantity | Linear | Angular", "Momentum | ⟦1⟧ | ⟦0⟧", "Kinetic energy | ⟦2⟧ | ⟦3⟧", "⟦4⟧ | Torque")
+    window = "\n\n".join(start + row for row in rows)
+    found = said(ARTICLE, formula("L = I w", window, role="table"))
+    assert {name for name, kind in found if kind == "row"} == {"Momentum"}
+    last = said(ARTICLE, formula("M = I a", window, 4, role="table"))
+    assert {name for name, kind in last if kind == "row"} == {"Torque"}
+
+
 def test_a_law_that_stands_behind_a_formula_names_it() -> None:
     book = Document("a", "Waves", kind="textbook")
     assert ("Gauss’s law", "parenthesis") in said(book, formula(r"\oint E=Q \quad\text{(Gauss’s law)}"))

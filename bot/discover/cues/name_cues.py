@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
-from bot.corpus.draft import symbol_tex
+from bot.corpus.draft import MASK, PARAGRAPH, symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, cue_language
 from bot.discover.cues.letters import spell_title_letters
 from bot.discover.cues.prose import names_before_symbol, names_in_clause, prose_cues
@@ -19,7 +19,7 @@ from bot.discover.left_sides import left_side, left_text, plain_symbol, symbol_o
 from bot.discover.names import is_bare
 from bot.discover.phrases import EN, display_form, first_full_name, fold, is_law, is_usable_name, noun_phrases
 from bot.formula import clean, identifiers
-from bot.records import Definition, Document, NameHint, Occurrence
+from bot.records import MASK_CLOSE, Definition, Document, NameHint, Occurrence
 
 # Kinds of cue by which an author ties a name to this very formula.
 SOURCE_CUES = frozenset(("qid", "key_equations", "infobox"))
@@ -29,6 +29,7 @@ _HEADING_WORDS = 5  # a longer heading is a sentence and no name
 # The number of a heading or a file: “3.2 ”, “02b ”; “2D” is part of the name.
 _NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*)?")
 _BLANK = re.compile(r"\s")
+_WORDLIKE = re.compile(r"[^\W\d_]{3}")
 _NUMBERED = re.compile(r"\s+\d[\d.]*$")
 
 
@@ -229,14 +230,29 @@ def _letters(*name_tables: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 
 def _table_row_words(occurrence: Occurrence) -> str:
-    """Return the words of a table's row before its formula, or behind it where the formula is the row's first cell."""
-    before, _, after = occurrence.window.partition(f"⟦{occurrence.position}⟧")
-    if before.rstrip().endswith("|"):
-        return re.split(r"[⟦|]", after)[0].strip()
-    _, mask, text = before.rpartition("⟧")
-    if not mask:
-        return ""  # the first row stands behind the caption and the table's head
-    return re.split(r"[.:|]\s", text.strip(" |"))[-1]
+    """Return the words of a formula's row in a table: before it in its cell, else in the nearest cell of words before it, else behind it.
+
+    Where a bar ends the rows, its parts are rows and not cells, and a formula may be the first cell of one.
+    """
+    mask = f"⟦{occurrence.position}⟧"
+    row = next((part for part in occurrence.window.split(PARAGRAPH) if mask in part), "")
+    before, _, after = row.partition(mask)
+    *cells, own = before.split("|")
+    ended = row.endswith("|") and not row.startswith("|")
+    text = own.rpartition(MASK_CLOSE)[2]
+    if "|" not in row or _has_words(text):
+        known = MASK_CLOSE in before or cells or "|" in after
+        return re.split(r"[.:]\s", text.strip())[-1] if known else ""  # the first row stands behind the caption and the head
+    if not ended:
+        nearest = next((cell for cell in reversed(cells) if MASK_CLOSE not in cell and _has_words(cell)), "")
+        if nearest:
+            return nearest.strip()
+    behind = [part for part in re.split(r"[⟦|]", after)[: 1 if ended else 2] if _has_words(part)]
+    return behind[0].strip() if behind and not MASK.search(own) else ""
+
+
+def _has_words(text: str) -> bool:
+    return bool(_WORDLIKE.search(text))
 
 
 def _names_before_symbols(occurrences: Sequence[Occurrence], language: CueLanguage) -> dict[str, str]:
