@@ -72,18 +72,27 @@ _CHARACTER_KINDS = bytes(
 ) + bytes(128)  # fmt: skip
 _LONE_LETTER = (re.compile(rb" (?=[au][ 0u])"), re.compile(rb"u(?=[au][ 0u])"))
 _MEANING_END = re.compile(
-    r"[,;:.](?=\s|$)|[()\[\]\n]|\s(?:which|that|where|whose|when|while|if|so|because|since|as|such|given|measured|defined|per unit"
+    r"[,;:.](?=\s|$)|[()\[\]\n]|\s(?:which|that|where|whose|when|while|if|so|because|since|as|such|given|measured|defined"
     r"|and is|and are|but|is|are|was|were|has|have|can|may|will|must|then|with respect|i\.e|e\.g)\b|\s[–—]\s"
 )
 _LEADING_WORDS = re.compile(
-    r"\A(?:(?:the|an?|its|their|some|any|now|just|simply|also|known as|called|defined as|respectively|again)\s+)+", re.I
+    r"\A(?:(?:the|an?|its|their|our|some|any|another|something|now|just|simply|also|known as|called|so-called|defined as|respectively|again)\s+)+",
+    re.I,
 )
 _TRAILING_WORDS = re.compile(
-    r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about))+$", re.I
+    r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about|respectively))+$", re.I
+)
+_ADJECTIVES = (
+    r"(?:small|large|zero|positive|negative|constant|equal|given|known|finite|independent|real|even|odd|related|perpendicular|parallel|applied"
+    r"|chosen|set|bounded|continuous|unknown|invariant|conserved)"
 )
 # "⟦1⟧ is orthogonal": without an article, a word of this shape tells a property and names nothing.
 _PROPERTY = re.compile(
-    r"(?!the\s|an?\s)[\w-]*(?:(?<!e)ed|(?<!mi)(?<!ma)(?<!mb)(?<!pp)ly|ous|able|ible|gonal|less|complex|unique|free|due)(?:\s|[.,;]|$)",
+    r"(?!the\s|an?\s)(?:[\w-]*(?:(?<!e)ed|(?<!mi)(?<!ma)(?<!mb)(?<!pp)ly|ous|able|ible|gonal|less|complex|unique|free|due)(?:\s|[.,;]|$)"
+    rf"|{_ADJECTIVES}\b"
+    # "⟦1⟧ is prime" too, but not "⟦1⟧ is damping coefficient"
+    r"|(?:non-?\w+|\w+ing|integers?|prime|infinite|(?:anti)?symmetric|hermitian|unitary|convex|concave|smooth|compact|singular|diagonal|linear)"
+    r"(?=[.,;:)]|$|\s(?:and|or|if|in|on|for|with|over|then|so|but|at|the|an?)\b))",
     re.I,
 )
 # "the momentum and r | is the position", "the mass and the | …": the next definition begins
@@ -91,10 +100,16 @@ _NEXT = re.compile(r"\s(?:and|while|or)\s(?:the\s\w+\s(?:is|of)\b|[^\W\d_]\w?(?:
 _MAX_WORDS = 12
 # "⟦1⟧ is small", "⟦1⟧ is not …" say something about a symbol but do not define it.
 _NO_MEANING = re.compile(
-    r"(?:not|very|much|too|small|large|zero|positive|negative|constant|equal|given|known|finite|independent|proportional|greater|less|larger|smaller"
-    r"|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually|sometimes|one|two|real|even|odd|used|found|obtained|related|defined|expressed|perpendicular|parallel|applied|chosen|set|required|simply|shown|taken|it|this|that"
-    r"|no|more|most|here|still|well|both|all|bounded|continuous|unknown|invariant|conserved|possible|impossible|necessary|what|how|where|when|called|and|or|because|since)\b",
+    r"(?:not|very|much|too|proportional|greater|less|larger|smaller|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually"
+    r"|sometimes|(?:one|two)(?!-)|used|found|obtained|defined|expressed|required|simply|shown|taken|it|this|that"
+    r"|no|more|most|here|still|well|both|all|possible|impossible|necessary|what|how|where|when|called|same|and|or|because|since)\b"
+    # "a constant", "a positive number"
+    rf"|{_ADJECTIVES}(?:\s+(?:{_ADJECTIVES}|constants?|numbers?|integers?|functions?|parameters?|variables?|values?|quantit(?:y|ies)))*\Z",
     re.I,
+)
+# A relation, a fraction, several symbols in a row: no symbol
+_EXPRESSION = re.compile(
+    r"[=<>]|\\(?:leq?|geq?|neq?|equiv|approx|sim|to|(?:long)?rightarrow|propto|ll|gg|in|subset(?:eq)?|frac)(?![A-Za-z])|^[^(){}\[\]]*[,;]"
 )
 _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
 # Both lengths were set by hand when the first LaTeXML chapters were read.
@@ -264,7 +279,7 @@ def symbol_tex(symbol: str, formulas: Mapping[int, str]) -> str:
     if not symbol.startswith(MASK_OPEN):
         return to_tex(re.sub(r"_(\w+)", r"<sub>\1</sub>", symbol))
     tex = formulas.get(int(symbol[1:-1]), "").strip()
-    return tex if 0 < len(tex) <= 40 and not re.search(r"[=<>]|\\(?:leq?|geq?|equiv|approx|sim|to|frac)\b", tex) else ""
+    return tex if 0 < len(tex) <= 40 and not _EXPRESSION.search(tex) else ""
 
 
 def _noun_phrase(text: str) -> str:

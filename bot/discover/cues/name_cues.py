@@ -242,7 +242,9 @@ def _table_row_words(occurrence: Occurrence) -> str:
     text = own.rpartition(MASK_CLOSE)[2]
     if "|" not in row or _has_words(text):
         known = MASK_CLOSE in before or cells or "|" in after
-        return re.split(r"[.:]\s", text.strip())[-1] if known else ""  # the first row stands behind the caption and the head
+        return (
+            re.split(r"[.:]\s", text.strip())[-1] if known else ""
+        )  # the first row stands behind the caption and the head
     if not ended:
         nearest = next((cell for cell in reversed(cells) if MASK_CLOSE not in cell and _has_words(cell)), "")
         if nearest:
