@@ -84,7 +84,7 @@ _TRAILING_WORDS = re.compile(
 )
 _ADJECTIVES = (
     r"(?:small|large|zero|positive|negative|constant|equal|given|known|finite|independent|real|even|odd|related|perpendicular|parallel|applied"
-    r"|chosen|set|bounded|continuous|unknown|invariant|conserved)"
+    r"|chosen|set|bounded|continuous|unknown|invariant|conserved|non-?negative|[\w-]*definite)"
 )
 # "⟦1⟧ is orthogonal": without an article, a word of this shape tells a property and names nothing.
 _PROPERTY = re.compile(
@@ -104,7 +104,7 @@ _NO_MEANING = re.compile(
     r"|sometimes|(?:one|two)(?!-)|used|found|obtained|defined|expressed|required|simply|shown|taken|it|this|that"
     r"|no|more|most|here|still|well|both|all|possible|impossible|necessary|what|how|where|when|called|same|and|or|because|since)\b"
     # "a constant", "a positive number"
-    rf"|{_ADJECTIVES}(?:\s+(?:{_ADJECTIVES}|constants?|numbers?|integers?|functions?|parameters?|variables?|values?|quantit(?:y|ies)))*\Z",
+    rf"|{_ADJECTIVES}(?:\s+(?:{_ADJECTIVES}|constants?|numbers?|integers?|functions?|parameters?|variables?|values?|scalars?|vectors?|matri(?:x|ces)|quantit(?:y|ies)))*\Z",
     re.I,
 )
 # A relation, a fraction, several symbols in a row: no symbol

@@ -154,6 +154,7 @@ def test_local_definitions_are_read(text: str, expected: list[tuple[str, str]]) 
         "Assuming ⟦0⟧ is stabilizing, it holds.",
         "⟦0⟧ is prime, and it is non-negative.",
         "⟦0⟧ is a positive constant.",
+        "with ⟦0⟧ a constant positive-definite matrix.",
         "As ⟦2⟧ the energy falls, ⟦3⟧ is the temperature.",
     ],
 )
