@@ -29,6 +29,8 @@ _HEADING_WORDS = 5  # a longer heading is a sentence and no name
 # The number of a heading or a file: “3.2 ”, “02b ”; “2D” is part of the name.
 _NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*)?")
 _BLANK = re.compile(r"\s")
+_LONE_BAR = re.compile(r"\n\n\|(?=\n\n|$)")
+_CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|listing)\s*\d", re.I)
 _WORDLIKE = re.compile(r"[^\W\d_]{3}")
 _NUMBERED = re.compile(r"\s+\d[\d.]*$")
 
@@ -90,9 +92,9 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
     prose = (
         prose_cues(occurrence.window, occurrence.position, left, context.formulas, language) if language else iter(())
     )
-    others = _constituents(occurrence, context, left)
+    others = tuple(_constituents(occurrence, context, left))
     for source in (
-        _hints(occurrence, context),
+        _hints(occurrence, context, {fold(name) for name, _ in others} - _own_meanings(occurrence, context, left)),
         _structure(occurrence, context),
         _meaning(occurrence, context, left),
         prose,
@@ -108,11 +110,21 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
 @lru_cache(maxsize=100_000)
 def _folded_and_shown(name: str, kind: str, language: CueLanguage) -> tuple[str, str]:
     """Return a name folded, and as it is shown; two empty strings where it is not a name."""
-    display_name, from_source = display_form(name), kind in ("qid", "key_equations")
+    display_name, from_source = _without_article(display_form(name), language), kind in ("qid", "key_equations")
     fits = is_usable_name(display_name, from_source=from_source, is_bare_cue=is_bare(kind), language=language)
     if fits and (from_source or not language.pattern("step").match(display_name)):
         return (fold(display_name), display_name)
     return ("", "")
+
+
+def _without_article(name: str, language: CueLanguage) -> str:
+    """Return a shown name without the article of another language than English: “La ley de Ohm” is “ley de Ohm”."""
+    if language is EN:
+        return name
+    if language.elides and name[:2].lower() in ("l'", "l’"):
+        return name[2:]
+    article, _, rest = name.partition(" ")
+    return rest if rest and article.lower() in language.words("articles") else name
 
 
 def defined_symbols(window: str, formulas: Mapping[int, str], language: CueLanguage) -> tuple[Definition, ...]:
@@ -131,9 +143,12 @@ def cue_kind(hint: NameHint) -> str:
     return "key_equations" if hint.kind.startswith("key_equation") else hint.kind
 
 
-def _hints(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
+def _hints(occurrence: Occurrence, context: DocumentContext, others: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield what the author's markup names; not a term that is what another symbol of the formula means, of `others`."""
     for hint in occurrence.hints:
         kind = cue_kind(hint)
+        if kind == "defined_term" and fold(hint.name) in others:
+            continue
         name = _without_box_kind(hint.name, context.words) if kind == "equation_title" else hint.name
         if kind == "equation_title" and _is_generic_title(name, context.words):
             continue
@@ -159,7 +174,12 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     if occurrence.role == "table":
         yield from names_in_clause(_table_row_words(occurrence), "row", words)
     heading = _without_box_kind(spell_title_letters(_NUMBER.sub("", occurrence.heading), words), words)
-    if heading and not _is_generic_title(heading, words) and heading.casefold() != document.title.casefold():
+    if (
+        heading
+        and not _CAPTION.match(heading)
+        and not _is_generic_title(heading, words)
+        and heading.casefold() != document.title.casefold()
+    ):
         kind = "heading_first" if position in context.opening_equations else "heading"
         kind = "heading_only" if position in context.lone_equations else kind
         topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
@@ -207,6 +227,12 @@ def _meaning(occurrence: Occurrence, context: DocumentContext, left: str) -> Ite
         yield context.title, "title_symbol"
 
 
+def _own_meanings(occurrence: Occurrence, context: DocumentContext, left: str) -> set[str]:
+    near = [d.meaning for d in occurrence.definitions if plain_symbol(d.symbol) == left]
+    stated = (*near, context.meanings.get(left, ""), context.names_before.get(left, ""))
+    return {fold(first_full_name(meaning, context.words)) for meaning in stated}
+
+
 def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -> Iterator[tuple[str, str]]:
     """What the other symbols of the formula mean: names that it holds and does not define."""
     own = identifiers(left)[:1]
@@ -235,7 +261,8 @@ def _table_row_words(occurrence: Occurrence) -> str:
     Where a bar ends the rows, its parts are rows and not cells, and a formula may be the first cell of one.
     """
     mask = f"⟦{occurrence.position}⟧"
-    row = next((part for part in occurrence.window.split(PARAGRAPH) if mask in part), "")
+    window = _LONE_BAR.sub(" |", occurrence.window)
+    row = next((part for part in window.split(PARAGRAPH) if mask in part), "")
     before, _, after = row.partition(mask)
     *cells, own = before.split("|")
     ended = row.endswith("|") and not row.startswith("|")

@@ -20,6 +20,7 @@ from bot.discover.phrases import (
     fold,
     is_law,
     is_quantity,
+    is_usable_name,
     last_full_name,
     name_at_end,
     name_at_start,
@@ -141,10 +142,12 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
 
 
 def _defining(sentence: str, previous: str, language: CueLanguage) -> Pairs:
-    """“the X is defined as ⟦⟧”, “define the X as ⟦⟧”, “the equation for the X is ⟦⟧”, “⟦⟧ (X)”."""
+    """“the X is defined as ⟦⟧”, “define the X as ⟦⟧”, “the equation for the X is ⟦⟧”, “⟦⟧ (X)”; “the heat equation for a rod is ⟦⟧” names itself."""
     for pattern in ("define_the", "for_the"):
         if match := language.pattern(pattern).search(sentence):
-            yield from names_in_clause(match["name"], "defined", language)
+            law = name_at_end(sentence[: match.start("name")].rstrip().rpartition(" ")[0], language)
+            named = is_law(law, language) and is_usable_name(law, language=language)
+            yield from names_in_clause(law if named else match["name"], "defined", language)
     if match := language.pattern("defined").search(sentence):
         yield from _subject(sentence[: match.start()], previous, "defined" if match["verb"] else "equals", language)
     if match := language.pattern("reduced").search(sentence):
