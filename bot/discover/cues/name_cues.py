@@ -238,7 +238,7 @@ def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -
     own = identifiers(left)[:1]
     near: dict[str, list[str]] = defaultdict(list)
     for definition in occurrence.definitions:
-        for letter in identifiers(definition.symbol)[:1]:
+        for letter in _letter(definition.symbol):
             near[letter].append(definition.meaning)
     for letter in identifiers(clean(occurrence.tex)):  # of whose tree its keys were made
         if letter not in own:
@@ -250,9 +250,14 @@ def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -
 def _letters(*name_tables: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for symbol_of, name in (pair for names in name_tables for pair in names.items()):
-        for letter in identifiers(symbol_of)[:1]:
+        for letter in _letter(symbol_of):
             found[letter] = (*found.get(letter, ()), name)
     return found
+
+
+def _letter(symbol: str) -> list[str]:
+    """Return the letter of a symbol; none of an expression: what `[A, B]` means is no meaning of A."""
+    return list(identifiers(symbol)[:1]) if symbol_or_change(symbol) else []
 
 
 def _table_row_words(occurrence: Occurrence) -> str:
