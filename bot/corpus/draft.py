@@ -91,8 +91,8 @@ _PROPERTY = re.compile(
     r"(?!the\s|an?\s)(?:[\w-]*(?:(?<!e)ed|(?<!mi)(?<!ma)(?<!mb)(?<!pp)ly|ous|able|ible|gonal|less|complex|unique|free|due)(?:\s|[.,;]|$)"
     rf"|{_ADJECTIVES}\b"
     # "⟦1⟧ is prime" too, but not "⟦1⟧ is damping coefficient"
-    r"|(?:non-?\w+|\w+ing|integers?|prime|infinite|(?:anti)?symmetric|hermitian|unitary|convex|concave|smooth|compact|singular|diagonal|linear)"
-    r"(?=[.,;:)]|$|\s(?:and|or|if|in|on|for|with|over|then|so|but|at|the|an?)\b))",
+    r"|(?:non-?\w+|\w+ing|integers?|prime|infinite|(?:anti)?symmetric|hermitian|unitary|convex|concave|smooth|compact|singular|diagonal|linear|analytic|stationary|uniform|random|optimal|close)"
+    r"(?=[.,;:)]|$|\s(?:and|or|if|in|on|for|with|over|then|so|but|at|to|under|the|an?)\b))",
     re.I,
 )
 # "the momentum and r | is the position", "the mass and the | …": the next definition begins
@@ -103,6 +103,7 @@ _NO_MEANING = re.compile(
     r"(?:not|very|much|too|proportional|greater|less|larger|smaller|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually"
     r"|sometimes|(?:one|two)(?!-)|used|found|obtained|defined|expressed|required|simply|shown|taken|it|this|that"
     r"|no|more|most|here|still|well|both|all|possible|impossible|necessary|what|how|where|when|called|same|and|or|because|since)\b"
+    r"|.*\bones?\Z"
     # "a constant", "a positive number"
     rf"|{_ADJECTIVES}(?:\s+(?:{_ADJECTIVES}|constants?|numbers?|integers?|functions?|parameters?|variables?|values?|scalars?|vectors?|matri(?:x|ces)|quantit(?:y|ies)))*\Z",
     re.I,
@@ -112,6 +113,8 @@ _EXPRESSION = re.compile(
     r"[=<>]|\\(?:leq?|geq?|neq?|equiv|approx|sim|to|(?:long)?rightarrow|propto|ll|gg|in|subset(?:eq)?|frac)(?![A-Za-z])|^[^(){}\[\]]*[,;]"
 )
 _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
+_RELATION = re.compile(r"[=<>]|\\(?:leq?|geq?|approx|equiv|sim(?:eq)?|propto)(?![A-Za-z])")
+_RIGHT_BEFORE = re.compile(f"[\\s:,(\"“”’'*–—-]*{MASK.pattern}")  # between a term and a formula that it is the name of
 # Both lengths were set by hand when the first LaTeXML chapters were read.
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is not part of the formula, but the text needs it.
@@ -452,21 +455,35 @@ class Draft:
         found = sorted(find_definitions(text, {f.position: f.tex for f in self._formulas}))
         starts, definitions_found = [start for start, _, _ in found], [Definition(*each) for _, *each in found]
         definitions = {span: _definitions_in(starts, definitions_found, span) for span in windows} if found else {}
+        owners = self._owners(text)
         done = []
         for f in self._formulas:
             span = window_of[f.position]
-            hints = (*f.hints, *self._terms_near(*(spans[f.position] for spans in close))) if close else f.hints
+            hints = (
+                (*f.hints, *self._terms_near(f.position, owners, *(spans[f.position] for spans in close)))
+                if close
+                else f.hints
+            )
             where = (windows[span], self._heading, f.role, definitions.get(span, ()), hints)
             done.append(Occurrence(self.document, f.position, f.tex, f.display, *where))
         return done
 
-    def _terms_near(self, own: tuple[int, int], near: tuple[int, int] | None = None) -> tuple[NameHint, ...]:
+    def _owners(self, text: str) -> list[int | None]:
+        """Return for each term the equation that it stands right before; None where it is of any formula of its sentence."""
+        equations = {f.position for f in self._formulas if _RELATION.search(f.tex)}
+        found = (_RIGHT_BEFORE.match(text, at + len(hint.name)) for at, hint in self._terms)
+        return [int(mask[1]) if mask and int(mask[1]) in equations else None for mask in found]
+
+    def _terms_near(
+        self, position: int, owners: Sequence[int | None], own: tuple[int, int], near: tuple[int, int] | None = None
+    ) -> tuple[NameHint, ...]:
         """Return the names for a formula: a bold title within `near`, any other term only within the formula's `own` sentence."""
         near = near or own
         terms = [
             hint
-            for at, hint in self._terms
-            if near[0] <= at < near[1] and (hint.kind == "bold_title" or own[0] <= at < own[1])
+            for (at, hint), owner in zip(self._terms, owners, strict=True)
+            if near[0] <= at < near[1]
+            and (hint.kind == "bold_title" or (own[0] <= at < own[1] and owner in (None, position)))
         ]
         return tuple(dict.fromkeys(terms)) if terms else ()
 

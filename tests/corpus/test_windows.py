@@ -154,6 +154,7 @@ def test_local_definitions_are_read(text: str, expected: list[tuple[str, str]]) 
         "Assuming ⟦0⟧ is stabilizing, it holds.",
         "⟦0⟧ is prime, and it is non-negative.",
         "⟦0⟧ is a positive constant.",
+        "⟦0⟧ is uniform on the shell, and ⟦1⟧ is the canonical one.",
         "with ⟦0⟧ a constant positive-definite matrix.",
         "As ⟦2⟧ the energy falls, ⟦3⟧ is the temperature.",
     ],
@@ -171,6 +172,21 @@ def test_a_term_names_the_formula_of_its_own_sentence_however_many_stand_before(
         draft.formula(tex)
         draft.text(". ")
     assert [[hint.name for hint in found.hints] for found in draft.occurrences()] == [["mass"], ["force"], ["work"]]
+
+
+def test_a_term_right_before_an_equation_is_the_name_of_no_other() -> None:
+    draft = Draft("d")
+    for name, tex in (("pressure ratio", "r=p/q"), ("cutoff ratio", "c=v/w")):
+        draft.text("a ")
+        draft.term("defined_term", name)
+        draft.text(": ")
+        draft.formula(tex)
+        draft.text(", ")
+    draft.text("of the ")
+    draft.term("defined_term", "cycle")
+    draft.text(" here.")
+    names = [[hint.name for hint in found.hints] for found in draft.occurrences()]
+    assert names == [["pressure ratio", "cycle"], ["cutoff ratio", "cycle"]]
 
 
 @pytest.mark.parametrize(
