@@ -57,6 +57,11 @@ def test_a_sentence_is_no_label_and_a_remark_no_name() -> None:
     assert "parenthesis" not in {kind for _, kind in strong("It is ⟦1⟧ (The subscript will be omitted henceforth.)")}
 
 
+def test_what_a_formula_holds_for_is_no_name() -> None:
+    assert {kind for _, kind in strong("It is so. For an ideal gas: ⟦1⟧.")} == {"subject_first", "subject_first_part"}
+    assert ("mean energy", "label_before") in strong("It is so. For the mean energy: ⟦1⟧.")
+
+
 def test_words_before_the_left_side_symbol_name_it() -> None:
     window = "We find ⟦1⟧. Thus the tangential acceleration ⟦2⟧ grows."
     assert ("tangential acceleration", "apposition") in strong(window, "a", {2: r"\vec{a}"})

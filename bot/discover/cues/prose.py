@@ -124,7 +124,8 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
     """The name right before the formula: “the Klein–Gordon equation ⟦⟧”, “Hooke's law: ⟦⟧”, “called the momentum ⟦⟧”."""
     if value := language.pattern("of_value").search(head):
         yield from names_in_clause(name_at_end(head[: value.start()], language), "adjacent_of", language)
-    if name := name_at_end(head, language):
+    name = name_at_end(head, language)
+    if name and not _is_case(head, name, language):
         comma = head.rstrip().endswith(",")
         yield name, "adjacent_law" if is_law(name, language) else "adjacent_comma" if comma else "adjacent"
         label = head.rstrip()[:-1].strip() if head.rstrip().endswith(":") else ""
@@ -139,6 +140,16 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
     calls = list(language.pattern("called").finditer(head))
     if calls and not MASK.search(rest := head[calls[-1].end() :]) and len(rest) < 100:
         yield name_at_start(rest, language), "called_before"
+
+
+def _is_case(head: str, name: str, language: CueLanguage) -> bool:
+    """Say whether all that stands before a formula is what it holds for: “For an ideal gas: ⟦⟧”, but “For the energy: ⟦⟧” names it."""
+    if is_law(name, language) or is_quantity(name, language):
+        return False
+    first, *rest = re.findall(r"[\w'’-]+", head.lower())
+    name_words = re.findall(r"[\w'’-]+", name.lower())
+    between = rest[: len(rest) - len(name_words)]
+    return first in language.words("case") and all(map(language.words("articles").__contains__, between))
 
 
 def _defining(sentence: str, previous: str, language: CueLanguage) -> Pairs:
