@@ -30,6 +30,7 @@ _HEADING_WORDS = 5  # a longer heading is a sentence and no name
 _NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*)?")
 _BLANK = re.compile(r"\s")
 _LONE_BAR = re.compile(r"\n\n\|(?=\n\n|$)")
+_SYMBOL_BEHIND = re.compile(rf"[\s,(]*{MASK.pattern}")
 _CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|listing)\s*\d", re.I)
 _WORDLIKE = re.compile(r"[^\W\d_]{3}")
 _NUMBERED = re.compile(r"\s+\d[\d.]*$")
@@ -147,7 +148,9 @@ def _hints(occurrence: Occurrence, context: DocumentContext, others: set[str]) -
     """Yield what the author's markup names; not a term that is what another symbol of the formula means, of `others`."""
     for hint in occurrence.hints:
         kind = cue_kind(hint)
-        if kind == "defined_term" and fold(hint.name) in others:
+        if kind == "defined_term" and (
+            fold(hint.name) in others or _is_of_other_symbol(hint.name, occurrence, context)
+        ):
             continue
         name = _without_box_kind(hint.name, context.words) if kind == "equation_title" else hint.name
         if kind == "equation_title" and _is_generic_title(name, context.words):
@@ -225,6 +228,14 @@ def _meaning(occurrence: Occurrence, context: DocumentContext, left: str) -> Ite
     yield from names_in_clause(name_before, "symbol_far", context.words)
     if context.document.kind == "encyclopaedia" and fold(context.title) in (fold(meaning), fold(name_before)):
         yield context.title, "title_symbol"
+
+
+def _is_of_other_symbol(name: str, occurrence: Occurrence, context: DocumentContext) -> bool:
+    """Say whether a symbol of another letter than the formula's left side stands right behind a name wherever the window has it."""
+    window, left = occurrence.window, identifiers(left_side(occurrence.tex))[:1]
+    behind = [_SYMBOL_BEHIND.match(window, found.end()) for found in re.finditer(re.escape(name), window)]
+    letters = [_letter(context.formulas.get(int(found[1]), "")) for found in behind if found]
+    return bool(letters) and len(letters) == len(behind) and all(letter and letter != list(left) for letter in letters)
 
 
 def _own_meanings(occurrence: Occurrence, context: DocumentContext, left: str) -> set[str]:
