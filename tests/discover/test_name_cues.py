@@ -55,6 +55,11 @@ def test_a_term_that_is_another_symbol_of_the_formula_does_not_name_it() -> None
     apposed = formula("J = L + S", "the spin ⟦5⟧, thus ⟦0⟧", hints=(NameHint("defined_term", "spin"),))
     assert "defined_term" not in {kind for _, kind in said(ARTICLE, apposed, formula("S", position=5))}
     assert ("spin", "defined_term") in said(ARTICLE, apposed, formula(r"\vec{J}", position=5))
+    process = (NameHint("defined_term", "reversible process"),)
+    case = formula("s = q", "For any reversible process, we have ⟦0⟧.", hints=process)
+    assert "defined_term" not in {kind for _, kind in said(ARTICLE, case)}
+    beside = formula("s = q", "In a reversible process ⟦0⟧.", hints=process)
+    assert ("reversible process", "defined_term") in said(ARTICLE, beside)
     bracket = formula("A B - B A = [A, B]", definitions=(Definition("[A, B]", "commutator"),))
     assert "commutator" not in {name for name, kind in said(ARTICLE, bracket) if kind == "constituent"}
     own = formula("m = p q", definitions=(Definition("m", "dipole operator"),), hints=term)

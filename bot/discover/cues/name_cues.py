@@ -17,7 +17,16 @@ from bot.discover.cues.letters import spell_title_letters
 from bot.discover.cues.prose import names_before_symbol, names_in_clause, prose_cues
 from bot.discover.left_sides import left_side, left_text, plain_symbol, symbol_or_change, text_after
 from bot.discover.names import is_bare
-from bot.discover.phrases import EN, display_form, first_full_name, fold, is_law, is_usable_name, noun_phrases
+from bot.discover.phrases import (
+    EN,
+    display_form,
+    first_full_name,
+    fold,
+    is_law,
+    is_quantity,
+    is_usable_name,
+    noun_phrases,
+)
 from bot.formula import clean, identifiers
 from bot.records import MASK_CLOSE, Definition, Document, NameHint, Occurrence
 
@@ -149,7 +158,9 @@ def _hints(occurrence: Occurrence, context: DocumentContext, others: set[str]) -
     for hint in occurrence.hints:
         kind = cue_kind(hint)
         if kind == "defined_term" and (
-            fold(hint.name) in others or _is_of_other_symbol(hint.name, occurrence, context)
+            fold(hint.name) in others
+            or _is_of_other_symbol(hint.name, occurrence, context)
+            or _is_case(hint.name, occurrence, context.words)
         ):
             continue
         name = _without_box_kind(hint.name, context.words) if kind == "equation_title" else hint.name
@@ -236,6 +247,21 @@ def _is_of_other_symbol(name: str, occurrence: Occurrence, context: DocumentCont
     behind = [_SYMBOL_BEHIND.match(window, found.end()) for found in re.finditer(re.escape(name), window)]
     letters = [_letter(context.formulas.get(int(found[1]), "")) for found in behind if found]
     return bool(letters) and len(letters) == len(behind) and all(letter and letter != list(left) for letter in letters)
+
+
+def _is_case(name: str, occurrence: Occurrence, words: CueLanguage) -> bool:
+    """Say whether a term tells what the formula holds for: “For a reversible process, ⟦⟧”; what stands right before it names it all the same."""
+    if is_law(name, words) or is_quantity(name, words):
+        return False
+    window = occurrence.window
+    found = [match.span() for match in re.finditer(re.escape(name), window)]
+    if any(re.match(rf"\W{{0,3}}⟦{occurrence.position}⟧", window[end:]) for _, end in found):
+        return False
+    before = [window[:start].lower().split()[-2:] for start, _ in found]
+    return bool(before) and all(
+        last in words.words("case") or (last in words.stop and first in words.words("case"))
+        for first, last in (["", *pair][-2:] if pair else ["", ""] for pair in before)
+    )
 
 
 def _own_meanings(occurrence: Occurrence, context: DocumentContext, left: str) -> set[str]:
