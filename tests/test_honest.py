@@ -98,7 +98,7 @@ def test_in_a_language_without_rules_sentences_give_no_name(
     tmp_path: Path, texts: Mapping[str, str], told: str
 ) -> None:
     said, report, rows = _run(tmp_path, _corpus(tmp_path / "c", texts))
-    line = f"Not in English: 2 of 2 documents ({told} 2)"
+    line = f"No rules for the language of 2 of 2 documents ({told} 2)"
     assert line in said["discover"]
     assert line in report
     names = {n["name"] for c in call("export", "concepts", "-w", tmp_path / "w").rows for n in c["names"]}

@@ -5,6 +5,7 @@ from collections import Counter
 import sqlalchemy as sa
 
 from bot import store
+from bot.discover.cues.cue_language import cue_language
 from bot.messages import Message
 from bot.records import LIKELY_SCORE, UNKNOWN_LANGUAGE
 from bot.settings import Settings
@@ -32,7 +33,7 @@ def missing_corpus_data(workspace: Workspace, settings: Settings, found: int | N
         gaps.append(Message("gap.sources"))
     if documents == 1:
         gaps.append(Message("gap.one_document"))
-    if foreign := Counter({k: n for k, n in languages.items() if k[:2] != "en"}):
+    if foreign := Counter({k: n for k, n in languages.items() if cue_language(k) is None}):
         language_counts = ", ".join(
             f"{'not declared' if k == UNKNOWN_LANGUAGE else k} {n}" for k, n in sorted(foreign.items())
         )

@@ -256,8 +256,8 @@ def test_what_a_corpus_lacks_is_named_in_the_order_of_the_data(workspace: Worksp
 
 
 def test_concepts_without_a_good_name_and_documents_in_other_languages(workspace: Workspace) -> None:
-    fill(workspace, ["en", "fr", "de", "fr", ""], [5], [[0.1], []])
+    fill(workspace, ["en", "it", "de", "it", "fr", "pl", ""], [5], [[0.1], []])
     assert missing_corpus_data(workspace, Settings()) == (
-        Message("gap.foreign", n=5, m=3, languages="de 1, fr 2"),
+        Message("gap.foreign", n=7, m=3, languages="it 2, pl 1"),
         Message("gap.names", m=2),
     )
