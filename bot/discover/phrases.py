@@ -21,6 +21,7 @@ _ELIDED_TOKEN = re.compile(
     r"⟦\d+⟧|(?:[lLdDsSnNcCjJmM]|[qQ]u)['’](?=\w{2})|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]"
 )
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:(?:[-‐‑–’']|(?<=[a-z]{3})/(?=[a-z]{3}))[^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
+_MASK_AND_JOINED = re.compile(rf"(?P<joined>{MASK.pattern}(?:[-‐‑–][^\W\d_]+)?)")
 _WORD = re.compile(r"[^\W\d_]")
 _FOLDED = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _FOLDED_OR_BREAK = re.compile(_FOLDED.pattern + r"|[.,;:!?()\[\]⟦⟧\ue000]")
@@ -74,7 +75,8 @@ def phrases_with_offsets(text: str, language: CueLanguage = EN) -> Iterator[tupl
     if MASK_OPEN not in text:
         yield from ((0, phrase) for phrase in _phrases(text, language))
         return
-    masks = [(0, 0), *(mask.span() for mask in MASK.finditer(text)), (len(text), 0)]
+    # A word that a hyphen joins to a formula is the rest of one: “⟦n⟧-dimensional”
+    masks = [(0, 0), *((mask.start(), mask.end("joined")) for mask in _MASK_AND_JOINED.finditer(text)), (len(text), 0)]
     for (_, start), (end, _) in pairwise(masks):
         if end > start:
             yield from [(start, phrase) for phrase in _phrases(text[start:end], language)]
@@ -166,6 +168,9 @@ def first_full_name(text: str, language: CueLanguage = EN) -> str:
     found = noun_phrases(text[:MAX_OPENING], language)
     if not found:
         return ""
+    if found[0].text.lower() in language.words("saying") and found[1:]:
+        between = text[found[0].end : found[1].start].split()
+        found = found[1:] if _are_joined(between, language, False) else found
     longest = max((p for p in found if p.start == found[0].start), key=lambda p: p.end)
     if language.pattern("per").match(text, longest.end):
         return ""

@@ -34,6 +34,15 @@ def test_a_word_where_a_verb_must_stand_is_in_no_name() -> None:
     assert not is_usable_name("equations of motion read")
 
 
+def test_a_word_joined_to_a_formula_is_the_rest_of_a_word() -> None:
+    assert found("an ⟦1⟧-dimensional torus and the 1^st law") == ["torus", "law"]
+
+
+def test_the_definition_of_a_quantity_is_that_quantity() -> None:
+    assert name_at_end("This motivates the definition of pressure:") == "pressure"
+    assert first_full_name("the definition of thermal efficiency is") == "thermal efficiency"
+
+
 def test_what_is_per_unit_of_something_is_another_quantity() -> None:
     assert first_full_name("the charge per unit area of the plate") == ""
     assert first_full_name("the average energy per molecule") == "average energy"
