@@ -156,7 +156,8 @@ def _defining(sentence: str, previous: str, language: CueLanguage) -> Pairs:
     """“the X is defined as ⟦⟧”, “define the X as ⟦⟧”, “the equation for the X is ⟦⟧”, “⟦⟧ (X)”; “the heat equation for a rod is ⟦⟧” names itself."""
     for pattern in ("define_the", "for_the"):
         if match := language.pattern(pattern).search(sentence):
-            law = name_at_end(sentence[: match.start("name")].rstrip().rpartition(" ")[0], language)
+            before, _, joint = sentence[: match.start("name")].rstrip().rpartition(" ")
+            law = "" if joint in language.words("joining") else name_at_end(before, language)  # “equations of motion”
             named = is_law(law, language) and is_usable_name(law, language=language)
             yield from names_in_clause(law if named else match["name"], "defined", language)
     if match := language.pattern("defined").search(sentence):
