@@ -72,18 +72,27 @@ _CHARACTER_KINDS = bytes(
 ) + bytes(128)  # fmt: skip
 _LONE_LETTER = (re.compile(rb" (?=[au][ 0u])"), re.compile(rb"u(?=[au][ 0u])"))
 _MEANING_END = re.compile(
-    r"[,;:.](?=\s|$)|[()\[\]\n]|\s(?:which|that|where|whose|when|while|if|so|because|since|as|such|given|measured|defined|per unit"
+    r"[,;:.](?=\s|$)|[()\[\]\n]|\s(?:which|that|where|whose|when|while|if|so|because|since|as|such|given|measured|defined"
     r"|and is|and are|but|is|are|was|were|has|have|can|may|will|must|then|with respect|i\.e|e\.g)\b|\s[–—]\s"
 )
 _LEADING_WORDS = re.compile(
-    r"\A(?:(?:the|an?|its|their|some|any|now|just|simply|also|known as|called|defined as|respectively|again)\s+)+", re.I
+    r"\A(?:(?:the|an?|its|their|our|some|any|another|something|now|just|simply|also|known as|called|so-called|defined as|respectively|again)\s+)+",
+    re.I,
 )
 _TRAILING_WORDS = re.compile(
-    r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about))+$", re.I
+    r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about|respectively))+$", re.I
+)
+_ADJECTIVES = (
+    r"(?:small|large|zero|positive|negative|constant|equal|given|known|finite|independent|real|even|odd|related|perpendicular|parallel|applied"
+    r"|chosen|set|bounded|continuous|unknown|invariant|conserved|non-?negative|[\w-]*definite)"
 )
 # "⟦1⟧ is orthogonal": without an article, a word of this shape tells a property and names nothing.
 _PROPERTY = re.compile(
-    r"(?!the\s|an?\s)[\w-]*(?:(?<!e)ed|(?<!mi)(?<!ma)(?<!mb)(?<!pp)ly|ous|able|ible|gonal|less|complex|unique|free|due)(?:\s|[.,;]|$)",
+    r"(?!the\s|an?\s)(?:[\w-]*(?:(?<!e)ed|(?<!mi)(?<!ma)(?<!mb)(?<!pp)ly|ous|able|ible|gonal|less|complex|unique|free|due)(?:\s|[.,;]|$)"
+    rf"|{_ADJECTIVES}\b"
+    # "⟦1⟧ is prime" too, but not "⟦1⟧ is damping coefficient"
+    r"|(?:non-?\w+|\w+ing|integers?|prime|infinite|(?:anti)?symmetric|hermitian|unitary|convex|concave|smooth|compact|singular|diagonal|linear|analytic|stationary|uniform|random|optimal|close)"
+    r"(?=[.,;:)]|$|\s(?:and|or|if|in|on|for|with|over|then|so|but|at|to|under|the|an?)\b))",
     re.I,
 )
 # "the momentum and r | is the position", "the mass and the | …": the next definition begins
@@ -91,16 +100,26 @@ _NEXT = re.compile(r"\s(?:and|while|or)\s(?:the\s\w+\s(?:is|of)\b|[^\W\d_]\w?(?:
 _MAX_WORDS = 12
 # "⟦1⟧ is small", "⟦1⟧ is not …" say something about a symbol but do not define it.
 _NO_MEANING = re.compile(
-    r"(?:not|very|much|too|small|large|zero|positive|negative|constant|equal|given|known|finite|independent|proportional|greater|less|larger|smaller"
-    r"|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually|sometimes|one|two|real|even|odd|used|found|obtained|related|defined|expressed|perpendicular|parallel|applied|chosen|set|required|simply|shown|taken|it|this|that"
-    r"|no|more|most|here|still|well|both|all|bounded|continuous|unknown|invariant|conserved|possible|impossible|necessary|what|how|where|when|called|and|or|because|since)\b",
+    r"(?:not|very|much|too|proportional|greater|less|larger|smaller|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually"
+    r"|sometimes|(?:one|two)(?!-)|used|found|obtained|defined|expressed|required|simply|shown|taken|it|this|that"
+    r"|no|more|most|here|still|well|both|all|possible|impossible|necessary|what|how|where|when|called|same|and|or|because|since)\b"
+    r"|.*\bones?\Z"
+    # "a constant", "a positive number"
+    rf"|{_ADJECTIVES}(?:\s+(?:{_ADJECTIVES}|constants?|numbers?|integers?|functions?|parameters?|variables?|values?|scalars?|vectors?|matri(?:x|ces)|quantit(?:y|ies)))*\Z",
     re.I,
 )
+# A relation, a fraction, several symbols in a row: no symbol
+_EXPRESSION = re.compile(
+    r"[=<>]|\\(?:leq?|geq?|neq?|equiv|approx|sim|to|(?:long)?rightarrow|propto|ll|gg|in|subset(?:eq)?|frac)(?![A-Za-z])|^[^(){}\[\]]*[,;]"
+)
 _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
+_RELATION = re.compile(r"[=<>]|\\(?:leq?|geq?|approx|equiv|sim(?:eq)?|propto)(?![A-Za-z])")
+_RIGHT_BEFORE = re.compile(f"[\\s:,(\"“”’'*–—-]*{MASK.pattern}")  # between a term and a formula that it is the name of
 # Both lengths were set by hand when the first LaTeXML chapters were read.
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is not part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
+_CELLS = " | "  # between the cells of a row
 _ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
@@ -163,7 +182,7 @@ def window_texts(
     """Return the text of each window with collapsed blanks; each sentence is collapsed once, as windows overlap.
 
     A sentence that ends with its paragraph ends with PARAGRAPH, as a displayed formula often has no full stop; it goes on in a paragraph
-    that begins with a small letter (“where …”) or is a formula alone.
+    that begins with a small letter (“where …”) or is a formula alone; a row of a table is no such paragraph.
     """
     first, after = {start: n for n, (start, _) in enumerate(bounds)}, {end: n + 1 for n, (_, end) in enumerate(bounds)}
     plain = [squeeze(text[start:end]) for start, end in bounds]
@@ -171,7 +190,10 @@ def window_texts(
         ends = (
             then > end + 1
             and "\n\n" in text[end:then]
-            and not (plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1]))
+            and (
+                _CELLS in plain[n + 1]
+                or not (plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1]))
+            )
         )
         plain[n] += PARAGRAPH if ends else " "
     return {
@@ -260,7 +282,7 @@ def symbol_tex(symbol: str, formulas: Mapping[int, str]) -> str:
     if not symbol.startswith(MASK_OPEN):
         return to_tex(re.sub(r"_(\w+)", r"<sub>\1</sub>", symbol))
     tex = formulas.get(int(symbol[1:-1]), "").strip()
-    return tex if 0 < len(tex) <= 40 and not re.search(r"[=<>]|\\(?:leq?|geq?|equiv|approx|sim|to|frac)\b", tex) else ""
+    return tex if 0 < len(tex) <= 40 and not _EXPRESSION.search(tex) else ""
 
 
 def _noun_phrase(text: str) -> str:
@@ -433,21 +455,35 @@ class Draft:
         found = sorted(find_definitions(text, {f.position: f.tex for f in self._formulas}))
         starts, definitions_found = [start for start, _, _ in found], [Definition(*each) for _, *each in found]
         definitions = {span: _definitions_in(starts, definitions_found, span) for span in windows} if found else {}
+        owners = self._owners(text)
         done = []
         for f in self._formulas:
             span = window_of[f.position]
-            hints = (*f.hints, *self._terms_near(*(spans[f.position] for spans in close))) if close else f.hints
+            hints = (
+                (*f.hints, *self._terms_near(f.position, owners, *(spans[f.position] for spans in close)))
+                if close
+                else f.hints
+            )
             where = (windows[span], self._heading, f.role, definitions.get(span, ()), hints)
             done.append(Occurrence(self.document, f.position, f.tex, f.display, *where))
         return done
 
-    def _terms_near(self, own: tuple[int, int], near: tuple[int, int] | None = None) -> tuple[NameHint, ...]:
+    def _owners(self, text: str) -> list[int | None]:
+        """Return for each term the equation that it stands right before; None where it is of any formula of its sentence."""
+        equations = {f.position for f in self._formulas if _RELATION.search(f.tex)}
+        found = (_RIGHT_BEFORE.match(text, at + len(hint.name)) for at, hint in self._terms)
+        return [int(mask[1]) if mask and int(mask[1]) in equations else None for mask in found]
+
+    def _terms_near(
+        self, position: int, owners: Sequence[int | None], own: tuple[int, int], near: tuple[int, int] | None = None
+    ) -> tuple[NameHint, ...]:
         """Return the names for a formula: a bold title within `near`, any other term only within the formula's `own` sentence."""
         near = near or own
         terms = [
             hint
-            for at, hint in self._terms
-            if near[0] <= at < near[1] and (hint.kind == "bold_title" or own[0] <= at < own[1])
+            for (at, hint), owner in zip(self._terms, owners, strict=True)
+            if near[0] <= at < near[1]
+            and (hint.kind == "bold_title" or (own[0] <= at < own[1] and owner in (None, position)))
         ]
         return tuple(dict.fromkeys(terms)) if terms else ()
 

@@ -21,6 +21,7 @@ _ELIDED_TOKEN = re.compile(
     r"⟦\d+⟧|(?:[lLdDsSnNcCjJmM]|[qQ]u)['’](?=\w{2})|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]"
 )
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:(?:[-‐‑–’']|(?<=[a-z]{3})/(?=[a-z]{3}))[^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
+_MASK_AND_JOINED = re.compile(rf"(?P<joined>{MASK.pattern}(?:[-‐‑–][^\W\d_]+)?)")
 _WORD = re.compile(r"[^\W\d_]")
 _FOLDED = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _FOLDED_OR_BREAK = re.compile(_FOLDED.pattern + r"|[.,;:!?()\[\]⟦⟧\ue000]")
@@ -39,7 +40,7 @@ _GREEK = {
     sign: command[1:].removeprefix("var") for command, sign in LETTERS.items() if command[1:2].islower() and "α" <= sign <= "ϵ"
 }  # fmt: skip
 _NOUNS_TOO = frozenset("speed seed bed feed need variable observable table ensemble ordered".split())
-_NO_END = frozenset("times plus minus past long form forms equation, terms".split())
+_NO_END = frozenset("times plus minus past long form forms equation, terms read".split())
 _REFERENCES = frozenset(
     "figure fig table section chapter example problem exercise equation eq appendix page step".split()
 )
@@ -74,7 +75,8 @@ def phrases_with_offsets(text: str, language: CueLanguage = EN) -> Iterator[tupl
     if MASK_OPEN not in text:
         yield from ((0, phrase) for phrase in _phrases(text, language))
         return
-    masks = [(0, 0), *(mask.span() for mask in MASK.finditer(text)), (len(text), 0)]
+    # A word that a hyphen joins to a formula is the rest of one: “⟦n⟧-dimensional”
+    masks = [(0, 0), *((mask.start(), mask.end("joined")) for mask in _MASK_AND_JOINED.finditer(text)), (len(text), 0)]
     for (_, start), (end, _) in pairwise(masks):
         if end > start:
             yield from [(start, phrase) for phrase in _phrases(text[start:end], language)]
@@ -87,9 +89,10 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
     whole: Phrase | None = None  # that ends with `last`, by so many joints
     joints = 0
     for run in _runs(text, language):
-        between = text[last.end : run.start].lower().replace("’", "'").split() if last else []
+        between = text[last.end : run.start].replace("’", "'").split() if last else []
+        saying = last is not None and not joints and last.text.lower() in language.words("saying")
         changing = last is not None and last.text.rpartition(" ")[2].lower() in language.words("changing")
-        if whole and last and joints < language.most_joined and _are_joined(between, language, changing):
+        if whole and last and not saying and joints < language.most_joined and _are_joined(between, language, changing):
             joined = Phrase(" ".join(text[whole.start : run.end].split()), whole.start, run.end)
             whole, joints = joined, joints + 1
             if len(joined.text.split()) <= MAX_WORDS + joints:
@@ -103,6 +106,10 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
 
 def _are_joined(between: list[str], language: CueLanguage, changing: bool) -> bool:
     """Say whether the words between two phrases make one name of them: “of”, “of the”, “de la”, “d'”; after a change “in” too."""
+    if language is EN:
+        between = [
+            word.lower() for word in between
+        ]  # in other languages a capital begins a sentence, not a word of a title
     joining = language.words("joining") | ({"in"} if changing else set())
     inner = joining | language.words("articles") | language.words("between")
     return 1 <= len(between) <= 2 and between[0] in joining and inner.issuperset(between[1:])
@@ -110,15 +117,17 @@ def _are_joined(between: list[str], language: CueLanguage, changing: bool) -> bo
 
 def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
     words: list[re.Match[str]] = []
+    before_verb, verb = language.words("before_verb"), False
     for match in (_ELIDED_TOKEN if language.elides else _TOKEN).finditer(text):
         token = match[0]
-        if (words or len(token) > 1) and _inside(token, language):
+        if (words or len(token) > 1) and not verb and _inside(token, language):
             words.append(match)
         elif words:
             # "second" is a number before "law" and a unit elsewhere; digits inside a phrase ("type 2") are rare: both end it.
             if run := _phrase(words, language):
                 yield run
             words = []
+        verb = bool(before_verb) and token.lower().replace("’", "'") in before_verb
     if words and (run := _phrase(words, language)):
         yield run
 
@@ -154,12 +163,18 @@ def name_at_start(text: str, language: CueLanguage = EN) -> str:
 def first_full_name(text: str, language: CueLanguage = EN) -> str:
     """Return the first name of a clause with all that “of” joins to it: “the moment of inertia about …” gives “moment of inertia”.
 
-    “magnitude of X” and the like stand for X; “ratio of”, “sum of” describe and give nothing.
+    “magnitude of X” and the like stand for X; “ratio of”, “sum of” describe and give nothing, nor does “charge per unit area”, which is no charge.
     """
     found = noun_phrases(text[:MAX_OPENING], language)
     if not found:
         return ""
-    whole = max((p for p in found if p.start == found[0].start), key=lambda p: p.end).text
+    if found[0].text.lower() in language.words("saying") and found[1:]:
+        between = text[found[0].end : found[1].start].split()
+        found = found[1:] if _are_joined(between, language, False) else found
+    longest = max((p for p in found if p.start == found[0].start), key=lambda p: p.end)
+    if language.pattern("per").match(text, longest.end):
+        return ""
+    whole = longest.text
     head, of, rest = split_at_joint(whole, language)
     words = head.lower().split()
     if of and len(words) == 1 and words[0] in language.words("through"):

@@ -81,7 +81,7 @@ def test_environments_theorems_and_delimiters_of_the_author() -> None:
         (r"One line\\[2pt] and $x=1$\\* next\\$y=2$.", "One line and ⟦0⟧ next ⟦1⟧."),
         (r"A\ B\,C\;D\:E\>F\-G\/H\@I~J $x$", "A B C D E FGHI J ⟦0⟧"), (r"K \& 5\% \$3 \#1 a\_b \{c\} $x$", "K & 5% $3 #1 a_b {c} ⟦0⟧"),
         (r"\'e \`a \^o \~n \c{c} \'{\i} \v{s} \=a \.z \u{g} \H{o} \r{a} \k{a} $x$", "é à ô ñ ç í š ā ż ğ ő å ą ⟦0⟧"),
-        (r"\begin{tabular}{ll} a & b \\ c & $d$ \end{tabular} e & $f$", "a | b c | ⟦0⟧ e ⟦1⟧"),
+        (r"\begin{tabular}{ll} a & b \\ c & $d$ \end{tabular} e & $f$", "a | b\n\nc | ⟦0⟧ e ⟦1⟧"),
         (r"The \textbf{Hooke's law, } is $x$.", "The Hooke's law, is ⟦0⟧."), (r"{\bf Hooke's law.} It is $x$.", "Hooke's law. It is ⟦0⟧."),
     ],
 )  # fmt: skip
@@ -109,7 +109,7 @@ def test_macros_are_expanded_into_five_million_characters() -> None:
 def test_a_run_in_title_stands_in_the_text_and_par_ends_a_paragraph() -> None:
     found = read_text(body(r"\paragraph*{On $k$ springs} A spring has $F=-kx$.\par Then $x=0$."))[1]
     assert [o.tex for o in found] == ["k", "F=-kx", "x=0"]
-    assert found[0].window == "On ⟦0⟧ springs A spring has ⟦1⟧.\n\nThen ⟦2⟧."
+    assert found[0].window == "On ⟦0⟧ springs: A spring has ⟦1⟧.\n\nThen ⟦2⟧."
 
 
 @pytest.mark.parametrize(

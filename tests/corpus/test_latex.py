@@ -225,7 +225,7 @@ So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here
     ]
     assert found[0].window == (
         "⟦0⟧\n\nEmphasis of “words” — naïve étude, Müller & Søn, see. So the heat ⟦1⟧ is red here. a) One ⟦2⟧. Two ⟦3⟧.\n\n"
-        "All ⟦4⟧ a | ⟦5⟧ b | ⟦6⟧\n\nA note on ⟦7⟧."
+        "All ⟦4⟧\n\na | ⟦5⟧\n\nb | ⟦6⟧\n\nA note on ⟦7⟧."
     )
 
 

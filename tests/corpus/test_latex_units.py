@@ -105,7 +105,7 @@ def test_the_title_of_a_paragraph_stands_in_its_text() -> None:
     assert (first.tex, second.tex, first.heading, second.heading) == ("E", "x", "A", "A")
     assert second.window.endswith("Energy of ⟦0⟧ So ⟦1⟧.")
     *_, last = read_text(r"\section{A} a $y$ \subparagraph[E]{Energy} So $x$.")[1]
-    assert last.window.endswith("\n\nEnergy So ⟦1⟧.")
+    assert last.window.endswith("\n\nEnergy: So ⟦1⟧.")
 
 
 def test_an_authors_unit_in_running_text_is_printed() -> None:

@@ -37,6 +37,8 @@ WINDOWS = [
     ("{{< katex >}}\n\nHere stands a line of words. {{< katex >}}z{{< /katex >}}", ["z"], "Here stands a line of words. ⟦0⟧"),
     ("{math}`a=b` {eq}`c` $x$", ["a=b", "x"], "⟦0⟧ … ⟦1⟧"),
     ("{label}`a` $x$", ["x"], "⟦0⟧"),
+    ("so is\n\n(eq_heat)=\n$$x=y$$\n", ["x=y"], "so is ⟦0⟧"),
+    ("so is $f$\n(t)= $x$", ["f", "x"], "so is ⟦0⟧ (t)= ⟦1⟧"),
     ("{citealp}`a` $x$", ["x"], "⟦0⟧"),
     ("{term}`Heat <heat>` $x$", ["x"], "Heat ⟦0⟧"),
     ("$`a=b`$ $`c", ["a=b"], "⟦0⟧ $`c"),

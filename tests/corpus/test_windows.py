@@ -128,6 +128,14 @@ def test_every_mask_has_a_window_that_shows_it(parts: list[str]) -> None:
             "where ⟦0⟧ is the mass of a body and ⟦1⟧ is speed of the light.",
             [("m", "mass of a body"), ("c", "speed of the light")],
         ),
+        (
+            "where ⟦0⟧ is the applied force and ⟦1⟧ is a constant of motion.",
+            [("m", "applied force"), ("c", "constant of motion")],
+        ),
+        ("⟦0⟧ is the charge per unit area.", [("m", "charge per unit area")]),
+        ("⟦0⟧ and ⟦1⟧ are our first and last state respectively.", [("c", "first and last state")]),
+        ("where ⟦0⟧ is something called a quantum number.", [("m", "quantum number")]),
+        ("where ⟦0⟧ is damping coefficient.", [("m", "damping coefficient")]),
     ],
 )
 def test_local_definitions_are_read(text: str, expected: list[tuple[str, str]]) -> None:
@@ -136,10 +144,23 @@ def test_local_definitions_are_read(text: str, expected: list[tuple[str, str]]) 
 
 
 @pytest.mark.parametrize(
-    "text", ["⟦0⟧ is small.", "⟦0⟧ is not the mass.", "⟦1⟧ is the energy.", "⟦0⟧ is given by ⟦1⟧.", "This is the end."]
+    "text",
+    [
+        "⟦0⟧ is small.",
+        "⟦0⟧ is not the mass.",
+        "⟦1⟧ is the energy.",
+        "⟦0⟧ is given by ⟦1⟧.",
+        "This is the end.",
+        "Assuming ⟦0⟧ is stabilizing, it holds.",
+        "⟦0⟧ is prime, and it is non-negative.",
+        "⟦0⟧ is a positive constant.",
+        "⟦0⟧ is uniform on the shell, and ⟦1⟧ is the canonical one.",
+        "with ⟦0⟧ a constant positive-definite matrix.",
+        "As ⟦2⟧ the energy falls, ⟦3⟧ is the temperature.",
+    ],
 )
 def test_what_defines_nothing_is_left_out(text: str) -> None:
-    assert definitions(text, {0: "m", 1: "E = mc^2"}) == ()
+    assert definitions(text, {0: "m", 1: "E = mc^2", 2: r"T \rightarrow 0", 3: r"A,\Delta T"}) == ()
 
 
 def test_a_term_names_the_formula_of_its_own_sentence_however_many_stand_before() -> None:
@@ -151,6 +172,21 @@ def test_a_term_names_the_formula_of_its_own_sentence_however_many_stand_before(
         draft.formula(tex)
         draft.text(". ")
     assert [[hint.name for hint in found.hints] for found in draft.occurrences()] == [["mass"], ["force"], ["work"]]
+
+
+def test_a_term_right_before_an_equation_is_the_name_of_no_other() -> None:
+    draft = Draft("d")
+    for name, tex in (("pressure ratio", "r=p/q"), ("cutoff ratio", "c=v/w")):
+        draft.text("a ")
+        draft.term("defined_term", name)
+        draft.text(": ")
+        draft.formula(tex)
+        draft.text(", ")
+    draft.text("of the ")
+    draft.term("defined_term", "cycle")
+    draft.text(" here.")
+    names = [[hint.name for hint in found.hints] for found in draft.occurrences()]
+    assert names == [["pressure ratio", "cycle"], ["cutoff ratio", "cycle"]]
 
 
 @pytest.mark.parametrize(

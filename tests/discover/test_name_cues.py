@@ -48,6 +48,38 @@ def test_what_other_symbols_mean_is_known_as_such() -> None:
     assert ("mass", "constituent") in found
 
 
+def test_a_term_that_is_another_symbol_of_the_formula_does_not_name_it() -> None:
+    term = (NameHint("defined_term", "dipole operator"),)
+    moment = formula("R = p m", "where ⟦5⟧ is it", definitions=(Definition("m", "dipole operator"),), hints=term)
+    assert "defined_term" not in {kind for _, kind in said(ARTICLE, moment)}
+    apposed = formula("J = L + S", "the spin ⟦5⟧, thus ⟦0⟧", hints=(NameHint("defined_term", "spin"),))
+    assert "defined_term" not in {kind for _, kind in said(ARTICLE, apposed, formula("S", position=5))}
+    assert ("spin", "defined_term") in said(ARTICLE, apposed, formula(r"\vec{J}", position=5))
+    process = (NameHint("defined_term", "reversible process"),)
+    case = formula("s = q", "For any reversible process, we have ⟦0⟧.", hints=process)
+    assert "defined_term" not in {kind for _, kind in said(ARTICLE, case)}
+    beside = formula("s = q", "In a reversible process ⟦0⟧.", hints=process)
+    assert ("reversible process", "defined_term") in said(ARTICLE, beside)
+    bracket = formula("A B - B A = [A, B]", definitions=(Definition("[A, B]", "commutator"),))
+    assert "commutator" not in {name for name, kind in said(ARTICLE, bracket) if kind == "constituent"}
+    own = formula("m = p q", definitions=(Definition("m", "dipole operator"),), hints=term)
+    assert ("dipole operator", "defined_term") in said(ARTICLE, own)
+
+
+@pytest.mark.parametrize(
+    ("language", "given", "name"),
+    [("es", "La ley de Ohm", "ley de Ohm"), ("de", "Das Drehmoment", "Drehmoment"), ("fr", "L’énergie", "énergie")],
+)
+def test_a_name_is_shown_without_the_article_of_its_language(language: str, given: str, name: str) -> None:
+    book = Document("a", "3", language=language, kind="textbook")
+    assert (name, "key_equations") in said(book, formula("a = b", hints=(NameHint("key_equations", given),)))
+
+
+def test_the_caption_of_a_picture_is_no_heading() -> None:
+    book = Document("a", "3", kind="textbook")
+    assert said(book, formula("a = b", heading="Figure 3. Traffic speed")) == set()
+
+
 def test_hints_of_the_author_are_taken_as_they_stand() -> None:
     table = formula("a = b", hints=(NameHint("key_equations", "Commutative law"),))
     assert ("Commutative law", "key_equations") in said(ARTICLE, table)
@@ -96,6 +128,18 @@ def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:
     assert any(kind == "row" and name.startswith("Work") for name, kind in said(ARTICLE, row))
     first = formula("W = F d", "Force ⟦1⟧ | ⟦0⟧ Kinetic energy | ⟦2⟧ Power |", role="table")
     assert ("Kinetic energy", "row") in said(ARTICLE, first)
+
+
+@pytest.mark.parametrize("start", ["", "| "])  # readers begin a row with a bar or not
+def test_a_row_does_not_take_the_name_of_the_next_one(start: str) -> None:
+    rows = ("Quantity | Linear | Angular", "Momentum | ⟦1⟧ | ⟦0⟧", "Kinetic energy | ⟦2⟧ | ⟦3⟧", "⟦4⟧ | Torque")
+    window = "\n\n".join(start + row for row in rows)
+    found = said(ARTICLE, formula("L = I w", window, role="table"))
+    assert {name for name, kind in found if kind == "row"} == {"Momentum"}
+    ended = said(ARTICLE, formula("W = F d", "Work ⟦0⟧\n\n|\n\nPower ⟦1⟧\n\n|", role="table"))
+    assert {name for name, kind in ended if kind == "row"} == {"Work"}
+    last = said(ARTICLE, formula("M = I a", window, 4, role="table"))
+    assert {name for name, kind in last if kind == "row"} == {"Torque"}
 
 
 def test_a_law_that_stands_behind_a_formula_names_it() -> None:

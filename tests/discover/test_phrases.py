@@ -29,6 +29,25 @@ def test_phrases_end_at_function_words_verbs_and_formulas() -> None:
     ]
 
 
+def test_a_word_where_a_verb_must_stand_is_in_no_name() -> None:
+    assert found("Let’s push a distribution that we mould, as it can flex") == ["distribution"]
+    assert not is_usable_name("equations of motion read")
+
+
+def test_a_word_joined_to_a_formula_is_the_rest_of_a_word() -> None:
+    assert found("an ⟦1⟧-dimensional torus and the 1^st law") == ["torus", "law"]
+
+
+def test_the_definition_of_a_quantity_is_that_quantity() -> None:
+    assert name_at_end("This motivates the definition of pressure:") == "pressure"
+    assert first_full_name("the definition of thermal efficiency is") == "thermal efficiency"
+
+
+def test_what_is_per_unit_of_something_is_another_quantity() -> None:
+    assert first_full_name("the charge per unit area of the plate") == ""
+    assert first_full_name("the average energy per molecule") == "average energy"
+
+
 def test_of_joins_two_phrases_once_and_the_whole_comes_first() -> None:
     assert found("the moment of inertia") == ["moment of inertia", "moment", "inertia"]
     assert "inertia of the body" not in found("the moment of inertia of the body")

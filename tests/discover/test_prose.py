@@ -21,6 +21,10 @@ def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None
         ("The moment of inertia of a ring is defined as ⟦1⟧.", "moment of inertia", "defined"),
         ("We define the damping ratio as ⟦1⟧.", "damping ratio", "defined"),
         ("The equation for the range is ⟦1⟧.", "range", "defined"),
+        ("The Navier–Stokes equations for incompressible flow: ⟦1⟧.", "Navier–Stokes equations", "defined"),
+        ("The Hamiltonian equations of motion: ⟦1⟧.", "Hamiltonian equations of motion", "adjacent_law"),
+        ("This is a statement of Ohm's law: ⟦1⟧.", "Ohm's law", "adjacent_law"),
+        ("Then it's dynamics are ⟦1⟧.", "dynamics", "equals"),
         ("Newton's second law states that ⟦1⟧.", "Newton's second law", "states"),
         ("It grows by ⟦1⟧ (Hubble's law).", "Hubble's law", "parenthesis"),
         ("So we get ⟦0⟧, where ⟦1⟧ is the inductive time constant.", "inductive time constant", "is_the"),
@@ -52,6 +56,16 @@ def test_a_noun_that_stands_for_no_fuller_name_gives_none() -> None:
 def test_a_sentence_is_no_label_and_a_remark_no_name() -> None:
     assert "label_before" not in {kind for _, kind in strong("This quantity is known as the time constant: ⟦1⟧.")}
     assert "parenthesis" not in {kind for _, kind in strong("It is ⟦1⟧ (The subscript will be omitted henceforth.)")}
+
+
+def test_a_law_is_not_cut_before_of() -> None:
+    found = strong("The Hamiltonian equations of motion: ⟦1⟧.")
+    assert ("Hamiltonian equations", "defined") not in found
+
+
+def test_what_a_formula_holds_for_is_no_name() -> None:
+    assert {kind for _, kind in strong("It is so. For an ideal gas: ⟦1⟧.")} == {"subject_first", "subject_first_part"}
+    assert ("mean energy", "label_before") in strong("It is so. For the mean energy: ⟦1⟧.")
 
 
 def test_words_before_the_left_side_symbol_name_it() -> None:

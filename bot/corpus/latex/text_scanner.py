@@ -324,12 +324,13 @@ class TextScanner(MathScanner):
         return found[0] if len(found) == 1 else ""
 
     def run_in_heading(self) -> None:
-        """\\paragraph{Name}: its title stands in the text."""
+        """\\paragraph{Name}: its title stands in the text; before a colon where a sentence begins behind it, of which it is no part."""
         self.stream.skip_star()
         self.stream.optional()
         self.paragraph()
-        self.read_separately(self.stream.argument(), self.read)
-        self.pending_words.append(" ")
+        title = self.stream.argument()
+        self.read_separately(title, self.read)
+        self.pending_words.append(": " if title.rstrip()[-1:].isalnum() and self.stream.peek().isupper() else " ")
 
     def collect_title(self, raw: str) -> TitleSink:
         title = TitleSink()

@@ -58,6 +58,7 @@ _ATTRIBUTES = re.compile(
     r"[ \t]*\{(?::[ \t]*[.#]?|[.#]|[ \t]+[.#](?=[A-Za-z]))[^{}\n]{0,300}\}|(?<=[\])])\{[ \t]*[\w-]+[ \t]*=[^{}\n]{0,300}\}|[ \t]*\{-\}"
 )
 _CELL_BREAK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*)?$", re.M)
+_TARGET = re.compile(r"^[ \t]*\([\w.:/+-]{2,200}\)=[ \t]*(?:\n|\Z)", re.M)  # of a reference, in MyST
 # What Obsidian writes: `![[picture.png]]`, `[[page|shown]]`, `==marked==`, `%% remark %%`, ` ^the-id-of-a-block`.
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za-z][\w-]{1,40}[ \t]*$", re.M)
 _WIKI_LINK = re.compile(
@@ -208,6 +209,8 @@ def _without_markup(flat: str) -> str:
         flat = _WIKI_LINK.sub(r"\1", _EMBEDDED.sub("", flat))
     if "~~" in flat or "<del" in flat or "<s>" in flat:
         flat = _DELETED.sub("", flat)
+    if ")=" in flat:
+        flat = _TARGET.sub("", flat)
     if "==" in flat:
         flat = _HIGHLIGHT.sub(r"\1", flat)
     if "[^" in flat:

@@ -116,6 +116,7 @@ def _read(code: str) -> CueLanguage:
     lists = {name: frozenset(words.split()) for name, words in table["words"].items()}
     verbs = _forms(lists.get("verbs", ())) if code == ENGLISH else lists.get("verbs", frozenset())
     stop = (lists["function"] | verbs | lists.get("verb_forms", frozenset())) - lists.get("nouns", frozenset())
+    stop |= {word.replace("'", "’") for word in stop}
     cues: dict[str, str] = table.get("cues", {})
     scope: dict[str, str] = table.get("scope", {})
     parts = {"here": FORMULA_MARK, "symbol": SYMBOL, **cues, **scope}

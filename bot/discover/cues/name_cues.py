@@ -11,15 +11,24 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
-from bot.corpus.draft import symbol_tex
+from bot.corpus.draft import MASK, PARAGRAPH, symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, cue_language
 from bot.discover.cues.letters import spell_title_letters
 from bot.discover.cues.prose import names_before_symbol, names_in_clause, prose_cues
 from bot.discover.left_sides import left_side, left_text, plain_symbol, symbol_or_change, text_after
 from bot.discover.names import is_bare
-from bot.discover.phrases import EN, display_form, first_full_name, fold, is_law, is_usable_name, noun_phrases
+from bot.discover.phrases import (
+    EN,
+    display_form,
+    first_full_name,
+    fold,
+    is_law,
+    is_quantity,
+    is_usable_name,
+    noun_phrases,
+)
 from bot.formula import clean, identifiers
-from bot.records import Definition, Document, NameHint, Occurrence
+from bot.records import MASK_CLOSE, Definition, Document, NameHint, Occurrence
 
 # Kinds of cue by which an author ties a name to this very formula.
 SOURCE_CUES = frozenset(("qid", "key_equations", "infobox"))
@@ -29,6 +38,10 @@ _HEADING_WORDS = 5  # a longer heading is a sentence and no name
 # The number of a heading or a file: “3.2 ”, “02b ”; “2D” is part of the name.
 _NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*)?")
 _BLANK = re.compile(r"\s")
+_LONE_BAR = re.compile(r"\n\n\|(?=\n\n|$)")
+_SYMBOL_BEHIND = re.compile(rf"[\s,(]*{MASK.pattern}")
+_CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|listing)\s*\d", re.I)
+_WORDLIKE = re.compile(r"[^\W\d_]{3}")
 _NUMBERED = re.compile(r"\s+\d[\d.]*$")
 
 
@@ -89,9 +102,9 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
     prose = (
         prose_cues(occurrence.window, occurrence.position, left, context.formulas, language) if language else iter(())
     )
-    others = _constituents(occurrence, context, left)
+    others = tuple(_constituents(occurrence, context, left))
     for source in (
-        _hints(occurrence, context),
+        _hints(occurrence, context, {fold(name) for name, _ in others} - _own_meanings(occurrence, context, left)),
         _structure(occurrence, context),
         _meaning(occurrence, context, left),
         prose,
@@ -107,11 +120,21 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
 @lru_cache(maxsize=100_000)
 def _folded_and_shown(name: str, kind: str, language: CueLanguage) -> tuple[str, str]:
     """Return a name folded, and as it is shown; two empty strings where it is not a name."""
-    display_name, from_source = display_form(name), kind in ("qid", "key_equations")
+    display_name, from_source = _without_article(display_form(name), language), kind in ("qid", "key_equations")
     fits = is_usable_name(display_name, from_source=from_source, is_bare_cue=is_bare(kind), language=language)
     if fits and (from_source or not language.pattern("step").match(display_name)):
         return (fold(display_name), display_name)
     return ("", "")
+
+
+def _without_article(name: str, language: CueLanguage) -> str:
+    """Return a shown name without the article of another language than English: “La ley de Ohm” is “ley de Ohm”."""
+    if language is EN:
+        return name
+    if language.elides and name[:2].lower() in ("l'", "l’"):
+        return name[2:]
+    article, _, rest = name.partition(" ")
+    return rest if rest and article.lower() in language.words("articles") else name
 
 
 def defined_symbols(window: str, formulas: Mapping[int, str], language: CueLanguage) -> tuple[Definition, ...]:
@@ -130,9 +153,16 @@ def cue_kind(hint: NameHint) -> str:
     return "key_equations" if hint.kind.startswith("key_equation") else hint.kind
 
 
-def _hints(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
+def _hints(occurrence: Occurrence, context: DocumentContext, others: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield what the author's markup names; not a term that is what another symbol of the formula means, of `others`."""
     for hint in occurrence.hints:
         kind = cue_kind(hint)
+        if kind == "defined_term" and (
+            fold(hint.name) in others
+            or _is_of_other_symbol(hint.name, occurrence, context)
+            or _is_case(hint.name, occurrence, context.words)
+        ):
+            continue
         name = _without_box_kind(hint.name, context.words) if kind == "equation_title" else hint.name
         if kind == "equation_title" and _is_generic_title(name, context.words):
             continue
@@ -158,7 +188,12 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     if occurrence.role == "table":
         yield from names_in_clause(_table_row_words(occurrence), "row", words)
     heading = _without_box_kind(spell_title_letters(_NUMBER.sub("", occurrence.heading), words), words)
-    if heading and not _is_generic_title(heading, words) and heading.casefold() != document.title.casefold():
+    if (
+        heading
+        and not _CAPTION.match(heading)
+        and not _is_generic_title(heading, words)
+        and heading.casefold() != document.title.casefold()
+    ):
         kind = "heading_first" if position in context.opening_equations else "heading"
         kind = "heading_only" if position in context.lone_equations else kind
         topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
@@ -206,12 +241,41 @@ def _meaning(occurrence: Occurrence, context: DocumentContext, left: str) -> Ite
         yield context.title, "title_symbol"
 
 
+def _is_of_other_symbol(name: str, occurrence: Occurrence, context: DocumentContext) -> bool:
+    """Say whether a symbol of another letter than the formula's left side stands right behind a name wherever the window has it."""
+    window, left = occurrence.window, identifiers(left_side(occurrence.tex))[:1]
+    behind = [_SYMBOL_BEHIND.match(window, found.end()) for found in re.finditer(re.escape(name), window)]
+    letters = [_letter(context.formulas.get(int(found[1]), "")) for found in behind if found]
+    return bool(letters) and len(letters) == len(behind) and all(letter and letter != list(left) for letter in letters)
+
+
+def _is_case(name: str, occurrence: Occurrence, words: CueLanguage) -> bool:
+    """Say whether a term tells what the formula holds for: “For a reversible process, ⟦⟧”; what stands right before it names it all the same."""
+    if is_law(name, words) or is_quantity(name, words):
+        return False
+    window = occurrence.window
+    found = [match.span() for match in re.finditer(re.escape(name), window)]
+    if any(re.match(rf"\W{{0,3}}⟦{occurrence.position}⟧", window[end:]) for _, end in found):
+        return False
+    before = [window[:start].lower().split()[-2:] for start, _ in found]
+    return bool(before) and all(
+        last in words.words("case") or (last in words.stop and first in words.words("case"))
+        for first, last in (["", *pair][-2:] if pair else ["", ""] for pair in before)
+    )
+
+
+def _own_meanings(occurrence: Occurrence, context: DocumentContext, left: str) -> set[str]:
+    near = [d.meaning for d in occurrence.definitions if plain_symbol(d.symbol) == left]
+    stated = (*near, context.meanings.get(left, ""), context.names_before.get(left, ""))
+    return {fold(first_full_name(meaning, context.words)) for meaning in stated}
+
+
 def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -> Iterator[tuple[str, str]]:
     """What the other symbols of the formula mean: names that it holds and does not define."""
     own = identifiers(left)[:1]
     near: dict[str, list[str]] = defaultdict(list)
     for definition in occurrence.definitions:
-        for letter in identifiers(definition.symbol)[:1]:
+        for letter in _letter(definition.symbol):
             near[letter].append(definition.meaning)
     for letter in identifiers(clean(occurrence.tex)):  # of whose tree its keys were made
         if letter not in own:
@@ -223,20 +287,43 @@ def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -
 def _letters(*name_tables: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for symbol_of, name in (pair for names in name_tables for pair in names.items()):
-        for letter in identifiers(symbol_of)[:1]:
+        for letter in _letter(symbol_of):
             found[letter] = (*found.get(letter, ()), name)
     return found
 
 
+def _letter(symbol: str) -> list[str]:
+    """Return the letter of a symbol; none of an expression: what `[A, B]` means is no meaning of A."""
+    return list(identifiers(symbol)[:1]) if symbol_or_change(symbol) else []
+
+
 def _table_row_words(occurrence: Occurrence) -> str:
-    """Return the words of a table's row before its formula, or behind it where the formula is the row's first cell."""
-    before, _, after = occurrence.window.partition(f"⟦{occurrence.position}⟧")
-    if before.rstrip().endswith("|"):
-        return re.split(r"[⟦|]", after)[0].strip()
-    _, mask, text = before.rpartition("⟧")
-    if not mask:
-        return ""  # the first row stands behind the caption and the table's head
-    return re.split(r"[.:|]\s", text.strip(" |"))[-1]
+    """Return the words of a formula's row in a table: before it in its cell, else in the nearest cell of words before it, else behind it.
+
+    Where a bar ends the rows, its parts are rows and not cells, and a formula may be the first cell of one.
+    """
+    mask = f"⟦{occurrence.position}⟧"
+    window = _LONE_BAR.sub(" |", occurrence.window)
+    row = next((part for part in window.split(PARAGRAPH) if mask in part), "")
+    before, _, after = row.partition(mask)
+    *cells, own = before.split("|")
+    ended = row.endswith("|") and not row.startswith("|")
+    text = own.rpartition(MASK_CLOSE)[2]
+    if "|" not in row or _has_words(text):
+        known = MASK_CLOSE in before or cells or "|" in after
+        return (
+            re.split(r"[.:]\s", text.strip())[-1] if known else ""
+        )  # the first row stands behind the caption and the head
+    if not ended:
+        nearest = next((cell for cell in reversed(cells) if MASK_CLOSE not in cell and _has_words(cell)), "")
+        if nearest:
+            return nearest.strip()
+    behind = [part for part in re.split(r"[⟦|]", after)[: 1 if ended else 2] if _has_words(part)]
+    return behind[0].strip() if behind and not MASK.search(own) else ""
+
+
+def _has_words(text: str) -> bool:
+    return bool(_WORDLIKE.search(text))
 
 
 def _names_before_symbols(occurrences: Sequence[Occurrence], language: CueLanguage) -> dict[str, str]:

@@ -20,6 +20,7 @@ from bot.discover.phrases import (
     fold,
     is_law,
     is_quantity,
+    is_usable_name,
     last_full_name,
     name_at_end,
     name_at_start,
@@ -123,7 +124,8 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
     """The name right before the formula: “the Klein–Gordon equation ⟦⟧”, “Hooke's law: ⟦⟧”, “called the momentum ⟦⟧”."""
     if value := language.pattern("of_value").search(head):
         yield from names_in_clause(name_at_end(head[: value.start()], language), "adjacent_of", language)
-    if name := name_at_end(head, language):
+    name = name_at_end(head, language)
+    if name and not _is_case(head, name, language):
         comma = head.rstrip().endswith(",")
         yield name, "adjacent_law" if is_law(name, language) else "adjacent_comma" if comma else "adjacent"
         label = head.rstrip()[:-1].strip() if head.rstrip().endswith(":") else ""
@@ -140,11 +142,24 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
         yield name_at_start(rest, language), "called_before"
 
 
+def _is_case(head: str, name: str, language: CueLanguage) -> bool:
+    """Say whether all that stands before a formula is what it holds for: “For an ideal gas: ⟦⟧”, but “For the energy: ⟦⟧” names it."""
+    if is_law(name, language) or is_quantity(name, language):
+        return False
+    first, *rest = re.findall(r"[\w'’-]+", head.lower())
+    name_words = re.findall(r"[\w'’-]+", name.lower())
+    between = rest[: len(rest) - len(name_words)]
+    return first in language.words("case") and all(map(language.words("articles").__contains__, between))
+
+
 def _defining(sentence: str, previous: str, language: CueLanguage) -> Pairs:
-    """“the X is defined as ⟦⟧”, “define the X as ⟦⟧”, “the equation for the X is ⟦⟧”, “⟦⟧ (X)”."""
+    """“the X is defined as ⟦⟧”, “define the X as ⟦⟧”, “the equation for the X is ⟦⟧”, “⟦⟧ (X)”; “the heat equation for a rod is ⟦⟧” names itself."""
     for pattern in ("define_the", "for_the"):
         if match := language.pattern(pattern).search(sentence):
-            yield from names_in_clause(match["name"], "defined", language)
+            before, _, joint = sentence[: match.start("name")].rstrip().rpartition(" ")
+            law = "" if joint in language.words("joining") else name_at_end(before, language)  # “equations of motion”
+            named = is_law(law, language) and is_usable_name(law, language=language)
+            yield from names_in_clause(law if named else match["name"], "defined", language)
     if match := language.pattern("defined").search(sentence):
         yield from _subject(sentence[: match.start()], previous, "defined" if match["verb"] else "equals", language)
     if match := language.pattern("reduced").search(sentence):
