@@ -56,7 +56,7 @@ def test_a_term_that_is_another_symbol_of_the_formula_does_not_name_it() -> None
     assert "defined_term" not in {kind for _, kind in said(ARTICLE, apposed, formula("S", position=5))}
     assert ("spin", "defined_term") in said(ARTICLE, apposed, formula(r"\vec{J}", position=5))
     process = (NameHint("defined_term", "reversible process"),)
-    case = formula("s = q", "For any reversible process, we have ⟦0⟧.", hints=process)
+    case = formula("s = q", "For any reversible process, ⟦0⟧.", hints=process)
     assert "defined_term" not in {kind for _, kind in said(ARTICLE, case)}
     beside = formula("s = q", "In a reversible process ⟦0⟧.", hints=process)
     assert ("reversible process", "defined_term") in said(ARTICLE, beside)

@@ -255,7 +255,7 @@ def _is_case(name: str, occurrence: Occurrence, words: CueLanguage) -> bool:
         return False
     window = occurrence.window
     found = [match.span() for match in re.finditer(re.escape(name), window)]
-    if any(re.match(rf"\W{{0,3}}⟦{occurrence.position}⟧", window[end:]) for _, end in found):
+    if any(re.match(rf"[\s(]*⟦{occurrence.position}⟧", window[end:]) for _, end in found):
         return False
     before = [window[:start].lower().split()[-2:] for start, _ in found]
     return bool(before) and all(
