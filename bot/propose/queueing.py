@@ -57,6 +57,8 @@ def _fill_with_cache(
     symbols = symbol_proposals(workspace, built, context, settings, today)
     proposals = [*(b.proposal for b in built if b.proposal), *symbols]
     nothing = _withdrawn(built, context) | withdrawn_symbols(workspace, symbols)
+    if not client.wiki.sandbox:  # the wiki that the proposals are for, see `bot.sandbox.open_wiki`
+        workspace.put("proposed_to", [client.wiki.name, client.wiki.entity_prefix])
     saved = stored_proposals.save_proposals(workspace, proposals, today, nothing)
     advance(note="writing the report")
     decided = stored_proposals.decided_verdicts(workspace, proposals)

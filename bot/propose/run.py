@@ -55,8 +55,6 @@ def propose(
     """
     began = time.monotonic()
     check_sources(settings.proposing.sources)
-    if not client.wiki.sandbox:  # the wiki that the proposals are for, see `bot.sandbox.open_wiki`
-        workspace.put("proposed_to", [client.wiki.name, client.wiki.entity_prefix])
     inputs = _inputs(workspace, client, settings)
     if (figures := stage_state.last_outcome(workspace, "propose", inputs)) is not None and _is_up_to_date(
         workspace, today
