@@ -193,6 +193,7 @@ def test_units_bring_powers_of_four_with_the_constant_of_vacuum(a: str, b: str, 
         (r"\mathcal{L} = V - T", "L = T - V", False),  # the letters change places
         (r"\bar v = x / t", "v = x / t", False),  # a mean is another quantity
         (r"\hat x = x + y", r"x = \hat x + y", False),
+        (r"\hat H = H^2", r"H = \hat H^2", False),
         ("U = RI", "F = ma", False),
     ],
 )

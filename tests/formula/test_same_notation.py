@@ -160,6 +160,8 @@ OTHER = [  # what looks like one of these and is not
     (r"(\mathbf{u} \cdot \nabla)\mathbf{v} = a", r"(\mathbf{v} \cdot \nabla)\mathbf{u} = a"),
     (r"|x - \lambda| = 0", r"\det(x - \lambda) = 0"),
     (r"\sin hx = a", r"\sinh x = a"),
+    (r"S = \frac{a}{in}", r"S = -\frac{ia}{n}"),
+    (r"(\mathbf{u} \times \nabla)\mathbf{v} = a", r"(\mathbf{u} \cdot \nabla)\mathbf{v} = a"),
     (r"\bar z = a", r"\underline{z} = a"),
 ]
 
