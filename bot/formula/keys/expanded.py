@@ -11,8 +11,9 @@ from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import map_children_flat, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.canonical import is_vector
+from bot.formula.normal.derivatives import differential
 from bot.formula.tex import nodes
-from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.nodes import NormalNode
 from bot.formula.tex.tree import base_of, leaves, walk
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
@@ -103,7 +104,7 @@ def _with_differentials(node: NormalNode, signs: set[str], quotients: bool) -> N
         and node.variables[0][1] == "1"
         and _is_letter(node.body)
     ):
-        return nodes.Product((_differential("d", node.body),), (_differential("d", node.variables[0][0]),))
+        return nodes.Product((differential("d", "1", node.body),), (differential("d", "1", node.variables[0][0]),))
     return map_children_flat(node, lambda child: _with_differentials(child, signs, quotients))
 
 
@@ -112,7 +113,7 @@ def _factors_with_differentials(row: tuple[NormalNode, ...], signs: set[str], qu
     waiting = ""
     for factor in row:
         if waiting and _is_letter(factor):
-            out.append(_differential(waiting, factor))
+            out.append(differential(waiting, "1", factor))
             waiting = ""
             continue
         if waiting:
@@ -121,14 +122,6 @@ def _factors_with_differentials(row: tuple[NormalNode, ...], signs: set[str], qu
         if not waiting:
             out.append(_with_differentials(factor, signs, quotients))
     return [*out, waiting] if waiting else out
-
-
-def _differential(sign: str, letter: NormalNode) -> NormalNode:
-    """dx² is (dx)²."""
-    if letter.__class__ is nodes.Scripts and letter.high.__class__ is str and letter.high[:1] == "#":
-        base = letter.base if letter.low == EMPTY else nodes.Scripts(letter.base, letter.low, EMPTY)
-        return nodes.Scripts(nodes.Differential(sign, "1", base), EMPTY, letter.high)
-    return nodes.Differential(sign, "1", letter)
 
 
 # -- cross products -----------------------------------------------------------------------------------------------------

@@ -168,14 +168,14 @@ def join_differentials(factors: list[NormalNode]) -> list[NormalNode]:
         index += 1
         sign, order = _differential_sign(factor)
         if sign == "d" and index < len(factors) and _is_variable(factors[index]):
-            out.append(_differential(sign, order, factors[index]))
+            out.append(differential(sign, order, factors[index]))
             index += 1
         else:
             out.append(factor)
     return out
 
 
-def _differential(sign: str, order: str, variable: NormalNode) -> NormalNode:
+def differential(sign: str, order: str, variable: NormalNode) -> NormalNode:
     """Return dx; dx² is (dx)²."""
     if variable.__class__ is nodes.Scripts and variable.high.__class__ is str and variable.high[:1] == "#":
         letter = nodes.Scripts(variable.base, variable.low, EMPTY) if variable.low != EMPTY else variable.base

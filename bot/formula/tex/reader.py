@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from bot.errors import FormulaError
-from bot.formula.tex.tokenizer import pair_bars
 from bot.formula.tex.symbols import SWITCHES
 from bot.formula.tex.tokenizer import (
     BAR, CELL, CLOSE, COMMA, END, EOF, ID, INFIX, KINDS, LBRACE, NUMBER, OPEN, OVER, PLUS, PRIME, RBRACE, RELATION, RIGHT, ROW, SLASH, SUB,
     SUP, SWITCH, SYMBOL, WIDE, WORDS, position,
+    pair_bars,
 )  # fmt: skip
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
