@@ -672,3 +672,36 @@ def test_the_label_of_an_item_names_the_formulas_of_its_entry() -> None:
     _, found = read_text(rf"\begin{{description}}{items}\end{{description}}")
     names = {o.tex: [hint.name for hint in o.hints] for o in found}
     assert names == {"U = RI": ["Ohm's law"], "a=1": [], "F = kx": ["Hooke's law"], "k": [], "c": []}
+
+
+ENTRY = r"""\documentclass{article}
+\pmtitle{heat kernel}
+\pmtype{Definition}
+\pmsynonym{Gauss kernel}{HeatKernel}
+\pmdefines{width}
+\begin{document}
+\PMlinkescapeword{time}
+The \emph{heat kernel} at the time $t$ is a \PMlinkname{kernel}{KernelOfAnOperator} $k_t$, see \PMlinkexternal{here}{http://a.b}.
+\section{Remarks}
+It is $\ge 0$.
+\end{document}
+"""
+
+
+def test_an_entry_of_planetmath_has_its_title_and_shows_of_links_what_a_reader_sees() -> None:
+    document, (first, *_) = read_text(ENTRY)
+    assert (document.title, document.kind) == ("heat kernel", "encyclopaedia")
+    assert document.opening.startswith("The heat kernel")
+    assert first.window == "The heat kernel at the time ⟦0⟧ is a kernel ⟦1⟧, see here."
+    document, _ = read_text(ENTRY.replace("Definition", "Proof"))
+    assert (document.title, document.kind) == ("heat kernel", "paper")
+
+
+def test_files_with_one_preamble_are_not_versions_of_each_other(tmp_path: Path) -> None:
+    preamble = "\n".join(
+        rf"\newcommand{{\letter{letter}}}{{\mathbf{{{letter}}}}}" for letter in "abcdefghijklmnopqrstuvwxyz"
+    )
+    for name in ("one", "two"):
+        text = rf"\documentclass{{article}}{preamble}\begin{{document}}The entry {name} says $x_{{{name}}}$.\end{{document}}"
+        (tmp_path / f"{name}.tex").write_text(text)
+    assert [page.document.title for page in read([str(tmp_path)])] == ["one", "two"]

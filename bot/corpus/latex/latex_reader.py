@@ -34,10 +34,10 @@ def read_latex(
         raise DocumentError("none_closed", where=path)
     if not occurrences and not scanner.has_prose:
         raise NoArticle("no_text_held", where=path)
-    yield _document(scanner, path, source), occurrences
+    yield _document(scanner, path, source, draft.opening), occurrences
 
 
-def _document(scanner: TextScanner, path: str, source: str) -> Document:
+def _document(scanner: TextScanner, path: str, source: str, opening: str) -> Document:
     number = arxiv.arxiv_id(path)
     pairs = (("arxiv", number), ("doi", scanner.doi))
     return Document(
@@ -47,6 +47,7 @@ def _document(scanner: TextScanner, path: str, source: str) -> Document:
         url=arxiv.abstract_url(number),
         source=source,
         format="latex",
-        kind="textbook" if scanner.is_book else "paper",
+        kind="encyclopaedia" if scanner.is_entry else "textbook" if scanner.is_book else "paper",
         identifiers=tuple((scheme, value) for scheme, value in pairs if value),
+        opening=opening if scanner.is_entry else "",
     )

@@ -320,7 +320,7 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
     packages = [p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(",")]
     own = [tree.find_package(p + ".sty", name) or tree.find_package(p + ".cls", name) for p in packages]
     wanted += [file for p, file in zip(packages, own, strict=True) if file or "/" in p]
-    main = bool(_BEGINS.search(text))
+    main, written = bool(_BEGINS.search(text)), _BEGINS.split(text, maxsplit=1)[-1]
     commands = not main and _only_commands(text)
     subfile = _SUBFILE.search(text)
     return _FileFacts(
@@ -330,8 +330,8 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
         name.endswith(ENDINGS) and not commands and not main,
         commands,
         not main and _only_definitions(text, is_package=name.endswith(".sty")),
-        main and _only_commands(_BEGINS.split(text, maxsplit=1)[1]),
-        frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),
+        main and _only_commands(written),
+        frozenset(hash(line) for line in written.split("\n") if len(line) > 20) if main else frozenset(),
         tuple(
             posixpath.normpath(posixpath.join(posixpath.dirname(name), part + end))
             for part in aside

@@ -35,6 +35,7 @@ _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documents
 _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
 _SEVERAL_WORDS = re.compile(r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2} [^\W\d_]{2}[^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
+_ENTRIES = frozenset("Definition Theorem Axiom Corollary Topic Result Conjecture Algorithm".split())  # of PlanetMath
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
 
@@ -62,7 +63,7 @@ class TextScanner(MathScanner):
         self.open_tables: list[tuple[bool, ...]] = []  # which columns of each are mathematics
         self.title = self.doi = self.language = ""
         self.headings: list[tuple[int, str]] = []  # level, from 0 for a part, and name
-        self.is_book = False
+        self.is_book = self.is_entry = False  # an entry of an encyclopaedia is one definition or theorem
         self.roles_of_groups: list[tuple[int, Role]] = []
 
     # -- the loop -----------------------------------------------------------------------------------------------------
@@ -533,6 +534,15 @@ class TextScanner(MathScanner):
         if title and (isinstance(self.sink, PreambleSink) or not self.title):  # later ones are running heads: "Index"
             self.title = title
 
+    def entry_type(self, word: str) -> None:
+        self.is_entry = self.stream.argument().strip() in _ENTRIES
+
+    def link(self, word: str) -> None:
+        """\\PMlinkname{shown}{target}: of a link the first argument is text."""
+        shown = self.stream.argument()
+        self.stream.argument()
+        self.read_separately(shown, self.read)
+
     def add_quantity(self, word: str) -> None:
         """A number with a unit of siunitx, or of the package units, in running text as it is printed."""
         numbers, unit = self.quantity(word)
@@ -603,6 +613,8 @@ _HANDLERS = {
     "mintinline": TextScanner.skip_verbatim, "caption": TextScanner.caption, "captionof": TextScanner.caption, "footnote": TextScanner.keep_footnote,
     "footnotetext": TextScanner.keep_footnote, "endnote": TextScanner.keep_footnote, "marginnote": TextScanner.keep_footnote, "sidenote": TextScanner.keep_footnote,
     "marginpar": TextScanner.keep_footnote, "ensuremath": TextScanner.ensure_math, "title": TextScanner.document_title, "doi": TextScanner.document_doi, "DOI": TextScanner.document_doi, "acmDOI": TextScanner.document_doi,
+    "pmtitle": TextScanner.document_title, "pmtype": TextScanner.entry_type,
+    **dict.fromkeys(("PMlinkname", "PMlinkid", "PMlinkexternal", "PMlinktofile"), TextScanner.link),
     "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
     "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.row_end, "setdefaultlanguage": TextScanner.set_language,
