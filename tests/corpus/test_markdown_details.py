@@ -238,3 +238,43 @@ def test_a_theorem_of_a_knitted_chapter_is_one() -> None:
 def test_a_heading_in_the_line_ends_the_statement_before() -> None:
     found = page("**Theorem (Bayes).** So\n\n$$a=b$$\n\n**Law of Ohm.** It says\n\n$$U=RI$$")[1]
     assert [[hint.name for hint in each.hints] for each in found] == [["Bayes"], []]
+
+
+STATEMENTS = r"""
+\begin{theorem}[Cayley, \cite{C}]\label{cayley}
+Let $G$ be a group. Then
+$$G \cong H$$
+\end{theorem}
+\begin{proof}
+By Theorem \ref{cayley}.
+\begin{tikzcd} A \ar[r, "$f$"] & B \end{tikzcd}
+$$c = d$$
+\end{proof}
+
++-- {: .rightHandSide}
+### Context
+[[!include cohomology - contents]]
+=--
+
++-- {: .num_defn #heat}
+###### Definition (heat kernel)
+
+It is in [[small type|$U_0$-small]] sets
+$$k = e^{-t}$$
+=--
+
+$$\xymatrix{A \ar[r] & B}$$ The rest $$x = y$$
+[[!redirects heat]]
+"""
+
+
+def test_statements_of_latex_and_of_maruku_are_blocks_and_drawings_are_none() -> None:
+    _, found = page(STATEMENTS)
+    assert [(o.tex, [hint.name for hint in o.hints]) for o in found if o.display] == [
+        (r"G \cong H", ["Cayley"]),
+        ("c = d", []),
+        ("k = e^{-t}", ["heat kernel"]),
+        ("x = y", []),
+    ]
+    assert found[0].window == "Cayley\n\nLet ⟦0⟧ be a group. Then ⟦1⟧\n\nBy Theorem …. ⟦2⟧"
+    assert found[-1].window == "heat kernel\n\nIt is in ⟦3⟧-small sets ⟦4⟧\n\nThe rest ⟦5⟧"

@@ -22,8 +22,9 @@ BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
 _MAX_DISPLAY_LENGTH = 20_000  # characters; a sign that opens more is not a delimiter
 _ENVIRONMENTS = (
     r"equation|displaymath|math|align|alignat|xalignat|flalign|gather|multline|eqnarray|dmath|subequations|IEEEeqnarray"
-    r"|aligned|gathered|split|cases|[bBpvV]?matrix|array"
+    r"|aligned|gathered|split|cases|[bBpvV]?matrix|array|tikzcd|tikzpicture|circuitikz"
 )
+_DRAWING = re.compile(r"\\begin\s*\{(?:tikzcd|tikzpicture|circuitikz|pspicture|xy)\}|\\xymatrix(?![A-Za-z])")
 _START = re.compile(
     r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}(?=[^\n`]*$)|~{3,}|:{3,})[ \t]*(?P<info>[^\n]*)$)"
     r"|(?P<define>\\(?:(?:re)?newcommand|providecommand|[gex]?def|DeclareMathOperator)(?![A-Za-z])(?=\*?\s*\{?\s*\\))"
@@ -119,11 +120,11 @@ class DelimitedMath:
         return self._cut_formulas(without_marker_characters(text))
 
     def add_formula(self, tex: str, display: bool, text_beside: int = 0) -> str:
-        """Store a formula and return its marker; "" for blank TeX."""
+        """Store a formula and return its marker; "" for blank TeX and for a drawing."""
         if "\\" in tex:
             tex = _MARKDOWN_ESCAPE.sub(r"\1", tex) if self.escaped else _without_escapes(tex, display)
         tex = self.macros.expand(tex)
-        if not tex.strip():
+        if not tex.strip() or _DRAWING.search(tex):
             return ""
         self.formulas.append(DelimitedFormula(tex, display, text_beside))
         return f"{MARKER_OPEN}{len(self.formulas) - 1}{MARKER_CLOSE}"

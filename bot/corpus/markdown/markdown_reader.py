@@ -52,6 +52,19 @@ _KNITTED = re.compile(
     r"(?:\s*<span\b[^<>]{0,200}>\s*<(?:strong|em)>(?:\(\\?#[^()<>]{0,100}\))?[^()<>]{0,100}(?:\((?P<title>[^()<>]{0,100})\))?[^<>]{0,100}</(?:strong|em)>\s*</span>)?(?:\s*\\fi\{\})?"
     r"|(?:</div>\s*)?\\EndKnitrBlock\{\w{1,40}\}"
 )
+# Statements as LaTeX has them, and blocks of Maruku (nLab): `+-- {: .num_defn}`, a heading that says what it is, `=--`.
+_STATEMENT = re.compile(
+    r"^[ \t]*\\(?P<end>begin|end)\{(?P<kind>theorem|thm|lemma|lem|proposition|prop|corollary|cor|definition|defn|axiom|conjecture|remark|example|proof)[*_]?\}"
+    r"[ \t]*(?:\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){0,400})\])?(?:[ \t]*\\label\{[^{}\n]{0,200}\})?",
+    re.M,
+)
+_MARUKU = re.compile(
+    r"^(?:(?P<end>=)--[ \t]*$|\+--[ \t]*(?:\{:(?:[^{}\n]*?\.(?:num_|un_)?(?P<kind>theorem|lemma|prop|cor|defn|remark|example|proof)\b)?[^{}\n]*\})?[ \t]*$"
+    r"(?:\n\s*#{3,6}[ \t]*(?:Theorem|Lemma|Proposition|Corollary|Definition|Remark|Example|Proof)s?\b[ \t.:]*(?:\((?P<title>[^()\n]*)\))?[ \t#]*$)?)",
+    re.M,
+)
+_KINDS = {"thm": "theorem", "lem": "lemma", "prop": "proposition", "cor": "corollary", "defn": "definition"}
+_TEX_CITATION = re.compile(r"\\[cC]ite\w*(?:\[[^\[\]\n]*\])*\{[^{}\n]*\},?[ \t]*")
 _FIGURE_LABEL = re.compile(r"\(\\#[a-z]{2,5}:[\w:.-]{1,100}\)[ \t]*")
 _POINTER = re.compile(r"\[[^\[\]\n]{1,300}\]\{reference-type=[^{}\n]{0,300}\}")
 _ATTRIBUTES = re.compile(
@@ -60,7 +73,10 @@ _ATTRIBUTES = re.compile(
 _CELL_BREAK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*)?$", re.M)
 _TARGET = re.compile(r"^[ \t]*\([\w.:/+-]{2,200}\)=[ \t]*(?:\n|\Z)", re.M)  # of a reference, in MyST
 # What Obsidian writes: `![[picture.png]]`, `[[page|shown]]`, `==marked==`, `%% remark %%`, ` ^the-id-of-a-block`.
-_EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za-z][\w-]{1,40}[ \t]*$", re.M)
+_EMBEDDED = re.compile(
+    r"!\[\[[^\[\]\n]{1,300}\]\]|\[\[![a-z]+ [^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za-z][\w-]{1,40}[ \t]*$",
+    re.M,
+)
 _WIKI_LINK = re.compile(
     r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:(?:[^\[\]|\n]|\[[^\[\]|\n]{0,80}\]){0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
 )
@@ -87,7 +103,8 @@ _DELETED = re.compile(rf"\[{_STRUCK}\]|\({_STRUCK}\)|{_STRUCK}|<(del|s)>[^<\n]{{
 _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?(?:[ \t]+([^\]\n]*))?\][+-]?[ \t]*([^\n]*)\n?")
 _TEX_INDEX = re.compile(r"\\index\{(?:[^{}\n]|\{[^{}\n]{0,200}\}){0,400}\}")
-_TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref|label)\s*\{[^{}\n]{0,200}\}|\\+@ref\([\w:.-]{1,200}\)")
+_TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref)\s*\{[^{}\n]{0,200}\}|\\+@ref\([\w:.-]{1,200}\)")
+_TEX_LABEL = re.compile(r"\\+label\{[^{}\n]{0,200}\}")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)\b[^<>]*>")
 _BLOCK_TAGS = frozenset(
     "p div li ul ol table tr blockquote section details summary center figure br dd dt dl h1 h2 h3 h4 h5 h6".split()
@@ -173,6 +190,10 @@ def _with_fences(text: str) -> str:
     """Turn indented blocks (`!!! theorem "Bayes"`) and knitted ones into fenced ones (`::: theorem "Bayes"`)."""
     if "KnitrBlock" in text:
         text = _KNITTED.sub(_fenced, text)
+    if "\\end{" in text:
+        text = _STATEMENT.sub(_fenced_statement, text)
+    if "\n=--" in text:
+        text = _MARUKU.sub(_fenced_statement, text)
     if not any(mark in text for mark in ("!!!", "???", '=== "', '===! "', '===+ "')):
         return text
     out: list[str] = []
@@ -193,6 +214,13 @@ def _with_fences(text: str) -> str:
 
 def _fenced(knitted: re.Match[str]) -> str:
     return f'\n\n::: {knitted["kind"]} "{knitted["title"] or ""}"\n\n' if knitted["kind"] else "\n\n:::\n\n"
+
+
+def _fenced_statement(mark: re.Match[str]) -> str:
+    if mark["end"] in ("end", "="):
+        return "\n\n:::\n\n"
+    kind = mark["kind"] or "div"
+    return f'\n\n::: {_KINDS.get(kind, kind)} "{_TEX_CITATION.sub("", mark["title"] or "").strip(" ,")}"\n\n'
 
 
 def _without_markup(flat: str) -> str:
@@ -222,6 +250,7 @@ def _without_markup(flat: str) -> str:
     if "{" in flat or "@ref(" in flat:
         flat = _TEX_INDEX.sub("", flat) if "\\index" in flat else flat
         flat = _TEX_FONT.sub(lambda found: found[1] or found[2] or "", flat)
+        flat = _TEX_LABEL.sub("", flat)
         flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", _POINTER.sub("…", flat)))
     return flat
 
