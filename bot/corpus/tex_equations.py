@@ -17,7 +17,7 @@ _LABELS = re.compile(
 _STOP_AS_TEXT = re.compile(r"\\text\s*\{\s*([.,;:])\s*\}")  # PreTeXt sets the stop behind a formula so
 # Blanks at the edges, and sizes; a blank behind a backslash is a sign of the formula.
 _SIZE = re.compile(
-    r"\A\s*(?:\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge|Huge|centering)(?![A-Za-z])\s*)*|(?<!\\)\s+\Z"
+    r"\A\s*(?:(?:\\displaystyle\s*)?\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge|Huge|centering)(?![A-Za-z])\s*|\\displaystyle\s*(?=\\begin))*|(?<!\\)\s+\Z"
 )
 _DELIMITERS = (("$$", "$$"), (r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
 _OPENING = re.compile(r"\s*\\begin\s*\{([A-Za-z]+)(\*?)\}")
@@ -36,8 +36,16 @@ _TOKEN = re.compile(
 _LEFT, _RIGHT = re.compile(r"\\left(?![A-Za-z])"), re.compile(r"\\right(?![A-Za-z])")
 _OPEN_ENDS = frozenset("=<>+-*/(,")  # after which an equation goes on
 _WORDS = re.compile(r"\s*(?:\\q?quad\s*)*\\(?:text\w*|mbox|hbox)\s*\{")
+_INSIDE = r"(?:[^{}$]++|\{(?:[^{}$]++|\{(?:[^{}$]++|\{[^{}$]*+\})*+\})*+\})*+"  # of a formula
 _MIXED = re.compile(
-    r"(?P<box>\\(?:text\w*|mbox|hbox))\s*\{(?P<inside>[^{}$]*\$(?:[^{}$]|\{[^{}$]*\})*\$(?:[^{}$]*\$(?:[^{}$]|\{[^{}$]*\})*\$)*[^{}$]*)\}"
+    rf"(?P<box>\\(?:text\w*|mbox|hbox))\s*\{{(?P<inside>[^{{}}$]*\${_INSIDE}\$(?:[^{{}}$]*\${_INSIDE}\$)*[^{{}}$]*)\}}"
+)
+# A box of words and nothing else; beside text, several words.
+_ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
+_SEVERAL_WORDS = re.compile(r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2} [^\W\d_]{2}[^{}\\]*)\}\s*")
+# What counts the rows of a display: "a)", and "(ii)" before an empty cell.
+_ROW_LABEL = re.compile(
+    r"\s*(?:\\(?:text\w*|mbox|mathrm)\s*\{)?\s*(?P<open>\()?(?:[a-z]|[ivxIVX]{1,4}|\d{1,2})\)\s*\}?\s*"
 )
 _FONTS = re.compile(
     r"\\(?:math(?:bb|bf|cal|frak|it|rm|scr|sf|tt|ds)|Bbb|bm|boldsymbol|operatorname\*?|text\w*|mbox)(?![A-Za-z])\s*"
@@ -125,6 +133,12 @@ def _split_text_box(box: re.Match[str]) -> str:
     return f"{{{parted}}}" if box.string[: box.start()].rstrip().endswith(("^", "_")) else parted
 
 
+def words_alone(tex: str, *, display: bool) -> str | None:
+    """Return the words of what is typed as a formula and holds nothing else; None for a formula."""
+    found = (_ONLY_WORDS if display else _SEVERAL_WORDS).fullmatch(tex)
+    return found[1] if found else None
+
+
 def readable_tex(tex: str) -> str:
     """Return a short formula of a title as readable text: without braces and fonts, letters as characters."""
     if len(tex) > 5 * _MAX_READABLE_LENGTH:
@@ -158,6 +172,8 @@ def _rows(body: str, environment: str) -> Iterator[list[AlignedCell]]:
     right = environment.startswith(("align", "xalign", "xxalign", "flalign", "split"))
     for cells in _cells(body):
         row = []
+        if len(cells) > 1 and (label := _ROW_LABEL.fullmatch(cells[0])) and not (label["open"] and cells[1].strip()):
+            cells[0] = ""
         for number, tex in enumerate(cells):
             side = ("right", "left")[number % 2] if right and not _WORDS.match(tex) else ""
             row.append(AlignedCell(tex.strip(), frozenset([f"ltx_align_{side}"] if side else [])))

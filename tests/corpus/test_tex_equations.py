@@ -75,3 +75,17 @@ def test_formulas_among_words_in_a_formula_are_formulas() -> None:
 def test_a_title_shows_a_formula_without_its_fonts() -> None:
     assert readable_tex(r"\mathbb{R}^{n}") == "R^n"
     assert readable_tex(r"\operatorname{GL}_n(\mathbf Z)") == "GL_n(Z)"
+
+
+@pytest.mark.parametrize(
+    ("tex", "found"),
+    [
+        (r"\begin{align}a)&&P(X=1)&\approx b\\&&&=2\end{align}", [r"P(X=1)\approx b", "P(X=1)=2"]),
+        (r"\begin{align}\text{(ii)}&&f&=3\\(a)&=5\end{align}", ["f=3", "(a)=5"]),
+        (r"\displaystyle\Huge\begin{gather}a=1\\b=2\end{gather}", ["a=1", "b=2"]),
+        (r"\displaystyle \large x", ["x"]),
+        (r"\text{For $\sqrt{\big(\underbrace{x_1}_{\mathbf x}\big)^2}$}", [r"\text{For }\sqrt{\big(\underbrace{x_1}_{\mathbf x}\big)^2}"]),
+    ],
+)  # fmt: skip
+def test_labels_of_rows_and_sizes_are_no_part_of_equations(tex: str, found: list[str]) -> None:
+    assert display_equations(tex) == found

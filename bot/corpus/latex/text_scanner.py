@@ -11,6 +11,7 @@ from bot.corpus.latex.expansion import REGISTER_SET, Note
 from bot.corpus.latex.macros import keyed_title
 from bot.corpus.latex.mathematics import DisplayRow, MathScanner
 from bot.corpus.latex.project import ENDINGS, SourceTree
+from bot.corpus.tex_equations import words_alone
 from bot.errors import DocumentError
 from bot.messages import Message
 from bot.records import NameHint, Role
@@ -32,8 +33,6 @@ _LENGTH_ARGUMENT = re.compile(
 )
 _EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
 _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
-_ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
-_SEVERAL_WORDS = re.compile(r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2} [^\W\d_]{2}[^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _ENTRIES = frozenset("Definition Theorem Axiom Corollary Topic Result Conjecture Algorithm".split())  # of PlanetMath
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
@@ -174,8 +173,8 @@ class TextScanner(MathScanner):
 
     def add_formula(self, tex: str, *, display: bool = False) -> None:
         """Hand on a formula; what shows the insides of LaTeX is none, and a row of words alone is text."""
-        if words := (_ONLY_WORDS if display else _SEVERAL_WORDS).fullmatch(tex):
-            self.pending_words.append(f" {words[1]} ")
+        if (words := words_alone(tex, display=display)) is not None:
+            self.pending_words.append(f" {words} ")
             self.flush()
         elif not _EMPTY.fullmatch(tex) and ("@" not in tex or not _INTERNAL.search(tex)):
             self.sink.formula(tex, display=display, role=self.role, hints=self.hints)
