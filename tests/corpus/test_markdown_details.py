@@ -58,6 +58,12 @@ WINDOWS = [
     ("$ (M-1)/2 $ of $ n + 1 $ for $ 5 - 6 $", ["(M-1)/2", "n + 1"], "⟦0⟧ of ⟦1⟧ for $ 5 - 6 $"),
     ("AdS$_3$", ["_3"], "AdS⟦0⟧"),
     ("a$b$c", ["b"], "a⟦0⟧c"),
+    ("the array a\\[i\\] or f\\[n+1\\] of $x$", ["x"], "the array a[i] or f[n+1] of ⟦0⟧"),
+    ("So\\[x=y\\]因此\\[z\\]", ["x=y", "z"], "So ⟦0⟧ 因此 ⟦1⟧"),
+    ("$$\\begin{align}a&=b\\\\\\text{and then}\\\\c&=d\\end{align}$$", ["a=b", "c=d"], "⟦0⟧ and then ⟦1⟧"),
+    # Obsidian's names of blocks, and links to them
+    ("A pilot $x$ ^07afa4\n\n^6ef307", ["x"], "A pilot ⟦0⟧"),
+    ("By [[#^140314|(6)]], [[#^a-b]], [[#Bounds]] $x$ [[1,2],[3]]", ["x"], "By (6), …, Bounds ⟦0⟧ [[1,2],[3]]"),
     ("x$\\alpha$y", [r"\alpha"], "x⟦0⟧y"),
     ("$a&lt;b$", ["a<b"], "⟦0⟧"),
     # directives

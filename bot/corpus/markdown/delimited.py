@@ -65,6 +65,8 @@ _OVER = re.compile(
     rf"\\(?:overset|stackrel)\s*\{{(?:[^{{}}]|\{{[^{{}}]*\}})*?{_REFERS}(?:[^{{}}]|\{{[^{{}}]*\}})*\}}\s*(?:\{{([^{{}}]*)\}})?"
 )
 _POINTER = re.compile(rf"\\(?:text|mbox|textrm)\s*\{{[^{{}}]*{_REFERS}[^{{}}]*\}}|{_REFERS}")
+_LETTER_BEFORE = re.compile(r"[^\W_\u2e80-\uffff]")  # beside East Asian letters no blank stands
+_TEX_OR_RELATION = re.compile(r"\\|[=<>≤≥≈]")
 _BOXED = re.compile(r"\\(?:text\w*|mbox|hbox)\s*\{[^{}]*\}|\\\$")
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.M)
 _LABELS = frozenset(
@@ -282,6 +284,9 @@ class DelimitedMath:
         self.escaped = self.escaped or (len(opening) == 3 and bool(_ESCAPED_SIGN.search(inside)))
         # So is a bracket around text with formulas of its own.
         link = display and (text[after : after + 1] == "(" or (len(opening) == 2 and "$" in _BOXED.sub("", inside)))
+        # Or the index of a letter, as programs escape a[i] and f[n + 1].
+        index = display and len(opening) == 2 and _LETTER_BEFORE.match(text, start.start() - 1)
+        link = link or bool(index and not _TEX_OR_RELATION.search(inside))
         # A bracket behind one backslash may be no more than that: f\(x, y\).
         mathematical = MATHEMATICAL.search(inside) or (len(opening) == 3 and inside.strip())
         if not mathematical or is_prose(inside) or link or (not display and "\n\n" in inside):

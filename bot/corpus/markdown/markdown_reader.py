@@ -23,7 +23,7 @@ from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedForm
 from bot.corpus.markdown.front_matter import own_macros, sibling_macros
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import SiblingFiles
-from bot.corpus.tex_equations import readable_tex
+from bot.corpus.tex_equations import readable_tex, words_alone
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence, Role
 
@@ -54,7 +54,7 @@ _KNITTED = re.compile(
 )
 # Statements as LaTeX has them, and blocks of Maruku (nLab): `+-- {: .num_defn}`, a heading that says what it is, `=--`.
 _STATEMENT = re.compile(
-    r"^[ \t]*\\(?P<end>begin|end)\{(?P<kind>theorem|thm|lemma|lem|proposition|prop|corollary|cor|definition|defn|axiom|conjecture|remark|example|proof)[*_]?\}"
+    r"^[ \t]*\\(?P<end>begin|end)\{(?P<kind>theorem|thm|lemma|lem|proposition|prop|corollary|cor|definition|defn|axiom|conjecture|claim|fact|assumption|property|notation|remark|example|exercise|proof)[*_]?\}"
     r"[ \t]*(?:\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){0,400})\])?(?:[ \t]*\\label\{[^{}\n]{0,200}\})?",
     re.M,
 )
@@ -74,12 +74,14 @@ _CELL_BREAK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*)?$", re.M)
 _TARGET = re.compile(r"^[ \t]*\([\w.:/+-]{2,200}\)=[ \t]*(?:\n|\Z)", re.M)  # of a reference, in MyST
 # What Obsidian writes: `![[picture.png]]`, `[[page|shown]]`, `==marked==`, `%% remark %%`, ` ^the-id-of-a-block`.
 _EMBEDDED = re.compile(
-    r"!\[\[[^\[\]\n]{1,300}\]\]|\[\[![a-z]+ [^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za-z][\w-]{1,40}[ \t]*$",
+    r"!\[\[[^\[\]\n]{1,300}\]\]|\[\[![a-z]+ [^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%"
+    r"|(?:^|(?<=[ \t]))\^(?:[A-Za-z][\w-]{1,40}|[\da-f]{6})[ \t]*$",
     re.M,
 )
 _WIKI_LINK = re.compile(
-    r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:(?:[^\[\]|\n]|\[[^\[\]|\n]{0,80}\]){0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
+    r"\[\[(?=[^\[\]\n]*(?:[^\W\d_]|#\^))(?:(?:[^\[\]|\n]|\[[^\[\]|\n]{0,80}\]){0,300}\||#(?!\^))?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
 )
+_LINK_TO_BLOCK = re.compile(r"\[\[#\^[\w-]{1,80}\]\]")
 # What Logseq keeps beside a block: `id:: 63b`, `collapsed:: true`; how it refers to one, and marks of its own within text.
 _PROPERTY_NAME = (
     r"(?:id|collapsed|(?:card|hl|query|ls|logseq|template|file|background)[\w.-]*|alias|type|public|tags?|icon|heading|title"
@@ -233,8 +235,8 @@ def _without_markup(flat: str) -> str:
         flat = _TAGS.sub("", _ORG_LINE.sub(r"\1", flat))
     if any(mark in flat for mark in ("::", "((", "{{", "^^", "\n\t- ")):
         flat = _without_marks_of_blocks(flat)
-    if "[[" in flat or "%%" in flat or " ^" in flat:
-        flat = _WIKI_LINK.sub(r"\1", _EMBEDDED.sub("", flat))
+    if "[[" in flat or "%%" in flat or "^" in flat:
+        flat = _WIKI_LINK.sub(r"\1", _LINK_TO_BLOCK.sub("…", _EMBEDDED.sub("", flat)))
     if "~~" in flat or "<del" in flat or "<s>" in flat:
         flat = _DELETED.sub("", flat)
     if ")=" in flat:
@@ -460,7 +462,10 @@ class _MarkdownReader:
         display = formula.display and not (self.doubled and formula.text_beside)
         hints = self.statement.hints if display else ()
         for tex in formula.equations(display):
-            self.draft.formula(tex, display=display, role=self.role, hints=hints)
+            if (words := words_alone(tex, display=display)) is not None:
+                self.add_words(f" {words} ")
+            else:
+                self.draft.formula(tex, display=display, role=self.role, hints=hints)
 
 
 _BLOCKS: dict[str, Callable[[_MarkdownReader, Token], None]] = {
