@@ -61,6 +61,7 @@ WINDOWS = [
     ("the array a\\[i\\] or f\\[n+1\\] of $x$", ["x"], "the array a[i] or f[n+1] of ⟦0⟧"),
     ("So\\[x=y\\]因此\\[z\\]", ["x=y", "z"], "So ⟦0⟧ 因此 ⟦1⟧"),
     ("$$\\begin{align}a&=b\\\\\\text{and then}\\\\c&=d\\end{align}$$", ["a=b", "c=d"], "⟦0⟧ and then ⟦1⟧"),
+    ("the [[Nabla operator|nabla]](partial derivatives) $x$ [[1]](a.b)", ["x"], "the nabla(partial derivatives) ⟦0⟧ [1]"),
     # Obsidian's names of blocks, and links to them
     ("A pilot $x$ ^07afa4\n\n^6ef307", ["x"], "A pilot ⟦0⟧"),
     ("By [[#^140314|(6)]], [[#^a-b]], [[#Bounds]] $x$ [[1,2],[3]]", ["x"], "By (6), …, Bounds ⟦0⟧ [[1,2],[3]]"),

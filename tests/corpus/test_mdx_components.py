@@ -16,6 +16,7 @@ COMPONENTS = [
     ("<Formula>F = ma</Formula>", [("F = ma", True)]),
     (r"<Equation tex={String.raw`\bar x`} note='a = b' />", [(r"\bar x", True)]),
     ("<Latex>$x=y$</Latex> and <Callout value='a^2'>$z$</Callout>", [("x=y", False), ("z", False)]),
+    ("<TextTip content='a^2'>b</TextTip> $z$", [("z", False)]),
     ("<MathProvider>\n\n$x$\n\n</MathProvider>", [("x", False)]),
 ]
 
@@ -40,3 +41,23 @@ def test_many_open_components_take_no_long_time() -> None:
     for repeated in ("<Math ", "<Math a={`", "<TeX>{", "<Math a='x' "):
         with at_most(2, repeated):
             page(repeated * 5000 + "$x$")
+
+
+PAGE = """\
+<Quiz.Question title={<b>x</b>}>
+    How long for $N$?
+    {/* $hidden$ */}
+    <Quiz.Answer correct>
+        $1$
+
+        {" "}
+        **Right**, as `a` is <Bold>$b$</Bold>.
+    </Quiz.Answer>
+</Quiz.Question>
+"""
+
+
+def test_components_of_mdx_are_indented_and_no_text() -> None:
+    _, found = page(PAGE, "book/notes.mdx")
+    assert [o.tex for o in found] == ["N", "1", "b"]
+    assert found[-1].window == "How long for ⟦0⟧? ⟦1⟧\n\nRight, as a is ⟦2⟧ ."

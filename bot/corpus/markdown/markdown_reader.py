@@ -21,6 +21,7 @@ from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
 from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
 from bot.corpus.markdown.front_matter import own_macros, sibling_macros
+from bot.corpus.markdown.mdx_components import without_components
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import SiblingFiles
 from bot.corpus.tex_equations import readable_tex, words_alone
@@ -79,7 +80,7 @@ _EMBEDDED = re.compile(
     re.M,
 )
 _WIKI_LINK = re.compile(
-    r"\[\[(?=[^\[\]\n]*(?:[^\W\d_]|#\^))(?:(?:[^\[\]|\n]|\[[^\[\]|\n]{0,80}\]){0,300}\||#(?!\^))?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
+    r"\[\[(?=[^\[\]\n]*(?:[^\W\d_]|#\^))(?:(?:[^\[\]|\n]|\[[^\[\]|\n]{0,80}\]){0,300}\||#(?!\^))?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\([^()\s]*\))"
 )
 _LINK_TO_BLOCK = re.compile(r"\[\[#\^[\w-]{1,80}\]\]")
 # What Logseq keeps beside a block: `id:: 63b`, `collapsed:: true`; how it refers to one, and marks of its own within text.
@@ -162,8 +163,9 @@ def read_texts(
     title = reader.readable_title(math.cut_formulas(front_matter.first_text(fields, "title")))
     if statement:
         reader.begin_named_text(title)
+    mdx = document.id.endswith(".mdx")
     for text in flat:
-        reader.read(_without_markup(text))
+        reader.read(_without_markup(without_components(text) if mdx else text), mdx=mdx)
         draft.paragraph()
     occurrences = draft.occurrences()
     if not occurrences and math.component_in_words:
@@ -268,10 +270,12 @@ def _without_marks_of_blocks(flat: str) -> str:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _parser(*, mdx: bool = False) -> MarkdownIt:
+    """Return the parser; in MDX, whose components are indented, an indented line is no code."""
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table")
+    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table")
+    return parser.disable("code") if mdx else parser
 
 
 class _MarkdownReader:
@@ -288,8 +292,8 @@ class _MarkdownReader:
         # In Kramdown two dollar signs within a line stand for one.
         self.doubled = not math.single_dollars and any(formula.text_beside == 2 for formula in math.formulas)
 
-    def read(self, flat: str) -> None:
-        markdown = _parser()
+    def read(self, flat: str, *, mdx: bool = False) -> None:
+        markdown = _parser(mdx=mdx)
         tokens: list[Token] = []
         markdown.block.parse(flat, markdown, self.links, tokens)
         for number, token in enumerate(tokens):

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 # The names of components that show a formula, and of the attributes that they take its TeX by.
-_SHOWS_FORMULA = re.compile(r"equation|formula|math|katex|latex|tex(?:[A-Z]|\Z)", re.I)
+_SHOWS_FORMULA = re.compile(r"(?i:equation|formula|math|katex|latex)|[Tt][Ee][Xx](?:[A-Z]|\Z)")
 _NAMED = re.compile(r"(?:equation|formula|math|tex|latex|katex|expression|expr|eq|value|content|code)\Z", re.I)
 _TITLES = ("title", "name", "heading")
 _DISPLAYED = re.compile(r"block|display|\A(?:equation|formula)", re.I)
@@ -21,6 +21,11 @@ _CHILD = re.compile(
 _ESCAPED = re.compile(r"\\([\\`\"'])")
 _TEX = re.compile(r"\\[A-Za-z]|[\^_]")
 _WORD_OR_CROSS = re.compile(r"[A-Za-z]{3}|[A-Za-z]{2}\s+[A-Za-z]{2}|\s[x*]\s")
+# Tags of components, alone in a line or within text, comments, and blanks: `<Quiz.Answer correct>`, `{/* … */}`, `{" "}`.
+_VALUE = r"(?:[^<>{}\"']|\"[^\"]{0,2000}\"|'[^']{0,2000}'|\{(?:[^{}]|\{[^{}]{0,400}\}){0,2000}\})"
+_TAG = rf"</?[A-Z]\w{{0,60}}(?:\.\w{{1,60}})*(?:\s{_VALUE}{{0,2000}}+)?/?>"
+_TAG_LINE = re.compile(rf"^[ \t]*(?:{_TAG}[ \t]*)+$", re.M)
+_TAG_OR_COMMENT = re.compile(rf"{_TAG}|\{{/\*.{{0,5000}}?\*/\}}|\{{\s*([\"'])\s\1\s*\}}", re.S)
 _MAX_LENGTH = 20_000  # characters up to the closing tag
 
 
@@ -60,6 +65,11 @@ def formula_component(text: str, at: int, name: str) -> FormulaComponent | None:
     display = False if _INLINE.search(said) else True if _DISPLAYED.search(said) else None
     title = next((attributes[key] for key in _TITLES if attributes.get(key)), "")
     return FormulaComponent(tex.strip() if is_tex(tex) else "", title, display, at)
+
+
+def without_components(text: str) -> str:
+    """Return a text of MDX without tags of components and comments; what is between the tags stays."""
+    return _TAG_OR_COMMENT.sub(" ", _TAG_LINE.sub("\n", text))
 
 
 def is_tex(text: str) -> bool:
