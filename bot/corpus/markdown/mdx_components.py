@@ -25,7 +25,7 @@ _WORD_OR_CROSS = re.compile(r"[A-Za-z]{3}|[A-Za-z]{2}\s+[A-Za-z]{2}|\s[x*]\s")
 _VALUE = r"(?:[^<>{}\"']|\"[^\"]{0,2000}\"|'[^']{0,2000}'|\{(?:[^{}]|\{[^{}]{0,400}\}){0,2000}\})"
 _TAG = rf"</?[A-Z]\w{{0,60}}(?:\.\w{{1,60}})*(?:\s{_VALUE}{{0,2000}}+)?/?>"
 _TAG_LINE = re.compile(rf"^[ \t]*(?:{_TAG}[ \t]*)+$", re.M)
-_TAG_OR_COMMENT = re.compile(rf"{_TAG}|\{{/\*.{{0,5000}}?\*/\}}|\{{\s*([\"'])\s\1\s*\}}", re.S)
+_TAG_OR_COMMENT = re.compile(rf"{_TAG}|\{{/\*(?:[^*{{]|\*(?!/\}})|\{{(?!/\*)){{0,5000}}+\*/\}}|\{{\s*([\"'])\s\1\s*\}}")
 _MAX_LENGTH = 20_000  # characters up to the closing tag
 
 
