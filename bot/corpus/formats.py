@@ -192,7 +192,10 @@ _UNSUPPORTED = (
     ("powerpoint", (b"PK",), (".pptx", ".ppsx"), Message("convert.scanned", tool="LibreOffice")),
     ("old_office", (b"\xd0\xcf\x11\xe0",), (), Message("convert.docx")),
     ("rtf", (b"{\\rtf",), (), _PANDOC),
+    # A page of DokuWiki begins with its title: six signs, with which no page of MediaWiki begins.
+    ("dokuwiki", (b"====== ",), (), Message("convert.html", tool="do=export_xhtml")),
     # Text, which their names tell.
+    ("tiddlywiki", (), (".tid",), Message("convert.html", tool="tiddlywiki --render")),
     ("asciidoc", (), (".adoc", ".asciidoc"), Message("convert.html", tool="asciidoctor")),
     ("pretext", (), (".ptx",), Message("convert.html", tool="pretext build")),
     ("typst", (), (".typ",), _PANDOC),

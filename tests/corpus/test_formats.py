@@ -90,6 +90,8 @@ def test_an_unknown_format_is_named_with_those_that_there_are(tmp_path: Path) ->
 
 REFUSED = [
     ("a.adoc", b"= Title", "is an AsciiDoc file", "asciidoctor"),
+    ("a.tid", b"title: Bayes\n\n$$x$$", "is a TiddlyWiki file", "tiddlywiki --render"),
+    ("a.txt", b"====== Bayes ======\n\nSo $x$ is **bold**.", "is a DokuWiki page", "do=export_xhtml"),
     ("a.ptx", b"<pretext>", "is a PreTeXt file", "pretext build"),
     ("a.typ", b"= Title", "is a Typst file", "pandoc"),
     ("a.lyx", b"#LyX 2.3", "is a LyX file", "lyx --export"),
