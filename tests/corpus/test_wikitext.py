@@ -245,3 +245,34 @@ def test_a_redirect_in_any_language_is_no_article(text: str) -> None:
 def test_pictures_and_categories_of_other_languages_are_no_text() -> None:
     text = "Vale <math>F=ma</math>.\n[[Immagine:x.png|thumb|Una figura]]\n[[Категория:Физика]] [[zh-min-nan:X]]"
     assert one(text).window == "Vale ⟦0⟧."
+
+
+AXIOMS = r"""Let $\struct {G, +}$ and $\abs a$ be subject to:
+{{begin-axiom}}
+{{axiom | n = 1
+        | lc= Distributivity
+        | q = \forall a \in R
+        | ml= a \paren {x + y}
+        | mo= =
+        | mr= a x + a y
+}}
+{{axiom | m = x + y = y + x
+        | rc= which commutes
+}}
+{{end-axiom}}
+{{begin-eqn}}
+{{eqn | l = a | r = b | ro= \le | rr= c }}
+{{end-eqn}}"""
+
+
+def test_tables_of_axioms_of_proofwiki_are_formulas() -> None:
+    _, found = read(AXIOMS)
+    assert [(o.tex, o.display) for o in found] == [
+        (r"\left(G, +\right)", False),
+        (r"\left|a\right|", False),
+        (r"\forall a \in R", False),
+        (r"a \left(x + y\right) = a x + a y", True),
+        ("x + y = y + x", True),
+        (r"a = b \le c", True),
+    ]
+    assert "Distributivity ⟦2⟧ ⟦3⟧ ⟦4⟧ which commutes" in found[2].window
