@@ -25,6 +25,10 @@ _SINGLE_EQUATION = frozenset("equation displaymath math dmath empheq subequation
 _ROW_ENVIRONMENTS = frozenset(
     "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
 )
+# Behind a bar, what is done to the equation next: `2x=4 |:2`, as pupils write.
+_OPERATION = re.compile(
+    r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|~|\s)*(?:\\mid(?![A-Za-z])|(?<!\\)\|)\s*(?=[+\-:]|\\(?:cdot|div|divsymbol|boxed|sqrt)(?![A-Za-z]))(?:(?!\\mid(?![A-Za-z]))[^|])*\Z"
+)
 _COLUMNS = re.compile(r"\A\s*(?:\[[a-z]\]\s*)?\{(?:[^{}]|\{[^{}]*\})*\}")
 # `[t]` and the number of columns; of some environments options: \begin{dmath}[label=a]. Other brackets are the formula's.
 _ARGUMENT = re.compile(r"\s*(?:\[[tbc]?\]|\{\d+\})?")
@@ -75,11 +79,19 @@ def display_equations(tex: str) -> list[str]:
             and _environment_body(inner, nested) is not None
         )
         if found[1] in _ROW_ENVIRONMENTS and not alone:  # a split may hold one align and nothing else
-            return [one for one in formulas_of_rows(list(_rows(inner, found[1]))) if one.strip()]
+            return [_without_operation(one) for one in formulas_of_rows(list(_rows(inner, found[1]))) if one.strip()]
         if found[1] not in _SINGLE_EQUATION | _ROW_ENVIRONMENTS:
             break
         text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
-    return _equations_by_lines(text) or ([text] if text else [])
+    return [_without_operation(one) for one in _equations_by_lines(text) or ([text] if text else [])]
+
+
+def _without_operation(tex: str) -> str:
+    """Return an equation without the note behind a bar, which is none where it closes another or stands in brackets."""
+    found = _OPERATION.search(tex) if "|" in tex or "\\mid" in tex else None
+    before = tex[: found.start()] if found else tex
+    closed = before.count("|") % 2 == 0 and all(before.count(a) == before.count(b) for a, b in ("()", "[]", "{}"))
+    return before if closed and left_side(before) else tex
 
 
 def _equations_by_lines(text: str) -> list[str]:

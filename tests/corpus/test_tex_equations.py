@@ -80,6 +80,23 @@ def test_a_title_shows_a_formula_without_its_fonts() -> None:
 @pytest.mark.parametrize(
     ("tex", "found"),
     [
+        (r"\begin{align}2x&=4&&\mid:2\\x&=2\end{align}", ["2x=4", "x=2"]),
+        (r"|x|=5\quad|+1", ["|x|=5"]),
+        (r"4c=-4\mid\boxed{d=0}", ["4c=-4"]),
+        (r"|a|=|b|-1", ["|a|=|b|-1"]),
+        (r"p=P(A\mid-B)", [r"p=P(A\mid-B)"]),
+        (r"a=\left|b\right|-1", [r"a=\left|b\right|-1"]),
+        (r"M=\{x \mid -x>0\}", [r"M=\{x \mid -x>0\}"]),
+        (r"f(x)|-1", ["f(x)|-1"]),
+    ],
+)
+def test_what_is_done_to_an_equation_next_is_no_part_of_it(tex: str, found: list[str]) -> None:
+    assert display_equations(tex) == found
+
+
+@pytest.mark.parametrize(
+    ("tex", "found"),
+    [
         (r"\begin{align}a)&&P(X=1)&\approx b\\&&&=2\end{align}", [r"P(X=1)\approx b", "P(X=1)=2"]),
         (r"\begin{align}\text{(ii)}&&f&=3\\(a)&=5\end{align}", ["f=3", "(a)=5"]),
         (r"\displaystyle\Huge\begin{gather}a=1\\b=2\end{gather}", ["a=1", "b=2"]),
