@@ -27,7 +27,7 @@ _ROW_ENVIRONMENTS = frozenset(
 )
 # Behind a bar, what is done to the equation next: `2x=4 |:2`, as pupils write.
 _OPERATION = re.compile(
-    r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|~|\s)*(?:\\mid(?![A-Za-z])|(?<!\\)\|)\s*(?=[+\-:]|\\(?:cdot|div|divsymbol|boxed|sqrt)(?![A-Za-z]))(?:(?!\\mid(?![A-Za-z]))[^|])*\Z"
+    r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|~|\s){0,8}(?:\\mid(?![A-Za-z])|(?<!\\)\|)\s*(?=[+\-:]|\\(?:cdot|div|divsymbol|boxed|sqrt)(?![A-Za-z]))(?:(?!\\mid(?![A-Za-z]))[^|])*\Z"
 )
 _COLUMNS = re.compile(r"\A\s*(?:\[[a-z]\]\s*)?\{(?:[^{}]|\{[^{}]*\})*\}")
 # `[t]` and the number of columns; of some environments options: \begin{dmath}[label=a]. Other brackets are the formula's.
