@@ -286,8 +286,13 @@ def test_it_is_printed_for_the_settings(tmp_path: Path) -> None:
 
 
 def test_other_addresses_are_refused() -> None:
-    for address in " review.example.org ftp://x https:// https://x/path https://me@x https://x?y javascript:1".split(
-        " "
-    ):
+    wrong = 'ftp://x https:// https://x/path https://me@x https://x?y javascript:1 https://[::1 https://[zz] https://x:0x https://x:99999 https://x"y'
+    for address in ("", "review.example.org", "https://x y", *wrong.split()):
         with pytest.raises(SettingsError):
             server_origin(address)
+
+
+def test_an_address_is_named_as_browsers_name_its_origin() -> None:
+    assert server_origin(" HTTPS://X.example:443/ ") == "https://x.example"
+    assert server_origin("http://localhost:80") == "http://localhost"
+    assert server_origin("https://[::1]:90") == "https://[::1]:90"

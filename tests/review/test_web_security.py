@@ -359,6 +359,7 @@ def test_the_command_serves_this_machine_only_without_sign_in(w: Workspace) -> N
         {"host": "0.0.0.0"},
         {"public": "http://review.example.org"},
         {"public": "https://review.example.org"},
+        {"public": "https://[::1"},
         {"reviewer": "Eve"},
     ):
         with pytest.raises(ReviewError):
