@@ -129,6 +129,7 @@ def test_every_change_needs_the_token_of_the_session(w: Workspace, ada: SignedIn
         assert ada.client.post(path, data={**good, "csrf": csrf, "verdict": "approve"}).status_code == 403
     for headers in (
         {"Origin": "https://evil.example"},
+        {"Origin": "http://[::1"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
     ):
