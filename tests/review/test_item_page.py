@@ -155,7 +155,7 @@ def test_only_the_wiki_may_ask_and_only_for_two_things(w: Workspace, ada: Signed
 def test_a_rehearsal_is_shown_on_no_wiki_and_ports_count(w: Workspace, ada: SignedIn) -> None:
     w.put("world", {"any": "thing"})
     assert ada.app.test_client().get(ITEM, headers={"Origin": WIKI}).status_code == 403
-    ada.get("/connect", 404)
+    assert "its own rehearsal wiki" in ada.get("/connect", 404)
     assert Wiki(page_prefix="HTTP://Wiki.Example:8484/wiki/").origin == "http://wiki.example:8484"
     assert Wiki(sandbox=True).origin == ""
 
