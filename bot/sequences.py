@@ -12,6 +12,12 @@ def batched(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
         yield values[start : start + size]
 
 
+def refuse_one_text(values: object, name: str) -> None:
+    """Raise TypeError for a single text in the place of a list of them: its characters would be taken for its members."""
+    if isinstance(values, str):
+        raise TypeError(f"{name} is one text; give a list of {name}")
+
+
 def one_ahead(started: Iterable[Callable[[], T]]) -> Iterator[T]:
     """Yield what each of these returns; before one is called the next is taken, so that what it starts goes on meanwhile."""
     calls = iter(started)
