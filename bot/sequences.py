@@ -1,4 +1,4 @@
-"""Sequences in parts, and results that are computed while others are used."""
+"""Sequences in parts, what is no sequence of members, and results that are computed while others are used."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
