@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bot.formula import Comparison
 from bot.formula import compare as compare_alone
 from bot.items_file import ItemRow
+from bot.sequences import refuse_one_text
 from bot.wikibase import is_item_id
 
 
@@ -38,7 +39,7 @@ def recognise(
 
     `items` are rows {"qid", "label", "formulas"}; without them the concepts of the built-in list are recognised.
     """
-    _refuse_one_text(formulas)
+    refuse_one_text(formulas, "formulas")
     if top < 1:
         raise ValueError(f"top is {top}, and must be at least 1")
     from bot.match.builtin import builtin_formulas
@@ -46,7 +47,7 @@ def recognise(
     from bot.match.retrieval.recognise import Recogniser
 
     rows = list(items)
-    book = builtin_formulas() if builtin else {}
+    book = builtin_formulas() if builtin or not rows else {}
     recogniser = Recogniser(rows, book=book) if rows else builtin_concepts().recogniser
     labels = {qid: concept.label for qid, concept in book.items()} | {
         row["qid"]: row.get("label") or "" for row in rows
@@ -61,9 +62,13 @@ def recognise(
 def group(formulas: Sequence[str], words: Sequence[Sequence[str]] = ()) -> list[list[int]]:
     """Return which formulas are one concept written differently, as lists of their places; each place is in one list.
 
-    `words` are those around each formula, where they are known. Formulas are compared as `discover` does with those of a corpus; without the built-in list.
+    `words` are lists of those around each formula, where they are known. Formulas are compared as `discover` does with those of a corpus; without the built-in list.
     """
-    _refuse_one_text(formulas)
+    refuse_one_text(formulas, "formulas")
+    if words and len(words) != len(formulas):
+        raise ValueError(f"{len(formulas)} formulas and {len(words)} lists of words")
+    for each in words:
+        refuse_one_text(each, "words")
     from bot.discover.grouping.encoding_names import FAST
     from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 
@@ -75,9 +80,3 @@ def group(formulas: Sequence[str], words: Sequence[Sequence[str]] = ()) -> list[
             old, new = sorted((of[row], of[other]), reverse=True)
             of = [new if each == old else each for each in of]
     return [[place for place, each in enumerate(of) if each == number] for number in sorted(set(of))]
-
-
-def _refuse_one_text(formulas: Sequence[str]) -> None:
-    """Raise TypeError for a single formula, whose characters would be taken for formulas."""
-    if isinstance(formulas, str):
-        raise TypeError("formulas is one text; give a list of formulas")

@@ -1,4 +1,4 @@
-"""Sequences in parts, and results that are computed while others are used."""
+"""Sequences in parts, what is no sequence of members, and results that are computed while others are used."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -10,6 +10,12 @@ def batched(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     """Yield the values in order, `size` at a time."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
+
+
+def refuse_one_text(values: object, name: str) -> None:
+    """Raise TypeError for a single text in the place of a list of them: its characters would be taken for its members."""
+    if isinstance(values, str):
+        raise TypeError(f"{name} is one text; give a list of {name}")
 
 
 def one_ahead(started: Iterable[Callable[[], T]]) -> Iterator[T]:

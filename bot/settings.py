@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -431,7 +432,14 @@ def environment(name: str) -> str:
 
 # What a file cannot say: where it was read from, and that a wiki is the rehearsal wiki, where writing is always allowed.
 _NOT_STATED = ("path", "stated", "unstated", "sandbox")
-_ADDRESSES = ("wiki.api", "wiki.sparql", "audit.sparql", "audit.scholarly")  # those of audits may be empty
+_PAGE = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?/?", re.ASCII)
+_ADDRESSES = (
+    "wiki.api",
+    "wiki.sparql",
+    "wiki.page_prefix",
+    "audit.sparql",
+    "audit.scholarly",
+)  # those of audits may be empty
 
 
 def _build(cls: type[T], raw: object, file: str, at: str) -> T:
@@ -472,6 +480,17 @@ def _is_address(text: object) -> bool:
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def page_origin(address: str) -> str:
+    """Return the web origin, as browsers name it, at which our page is reached; "" for an address that is neither encrypted nor this machine's."""
+    found = _PAGE.fullmatch(address.strip().lower())
+    scheme, host, port = found.groups("") if found else ("", "", "")
+    usable = scheme == "https" or host in ("127.0.0.1", "localhost")
+    if not usable or int(port or 0) > 65_535:
+        return ""
+    default = {"https": "443", "http": "80"}[scheme]
+    return f"{scheme}://{host}" + (f":{port}" if port not in ("", default) else "")
 
 
 def number_ranges(cls: type) -> dict[str, tuple[float, float]]:

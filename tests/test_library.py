@@ -70,6 +70,17 @@ def test_one_text_for_a_list_and_no_hits_at_all_are_refused() -> None:
         bot.FormulaRecogniser().fit([], [])
 
 
+def test_words_belong_to_their_formulas() -> None:
+    with pytest.raises(ValueError, match="2 formulas and 1 lists of words"):
+        bot.group(["E=mc^2", "F=ma"], [["energy"]])
+    with pytest.raises(TypeError, match="words is one text"):
+        bot.group(["E=mc^2", "F=ma"], ["energy", "force"])
+
+
+def test_concepts_of_the_list_have_their_labels() -> None:
+    assert bot.recognise(["E=mc^2"], builtin=False)[0][0].label == "mass–energy equivalence"
+
+
 def test_comparison_asks_the_list_only_where_it_may() -> None:
     one, other = r"\oint\mathbf E\cdot d\mathbf A=\frac{Q}{\varepsilon_0}", r"\partial_iE_i=4\pi\rho"
     assert bot.compare(one, other).same_concept

@@ -50,6 +50,7 @@ def test_a_whole_number_serves_where_a_fraction_is_meant(tmp_path: Path) -> None
         ("[broken\n", "is not readable TOML"),
         ('[wiki]\nsparql = "nourl"', "wiki.sparql must be an address"),
         ('[wiki]\napi = ""', "wiki.api must be an address"),
+        ('[wiki]\npage_prefix = "www.wikidata.org/wiki/"', "wiki.page_prefix must be an address"),
         (
             '[audit]\nsparql = "http://[x/sparql"',
             "audit.sparql must be an address",

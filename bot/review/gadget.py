@@ -2,13 +2,12 @@
 
 import json
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.errors import SettingsError
 from bot.messages import Message, languages, sentence
 from bot.review.decide import REASONS
-from bot.settings import Settings
+from bot.settings import Settings, page_origin
 
 WORDS = (
     "menu", "menu_n", "menu_signed_out", "menu_away", "loading", "none", "open", "signed_out", "sign_in", "blocked", "away", "again",
@@ -38,12 +37,10 @@ def script(settings: Settings) -> str:
 
 def server_origin(address: str) -> str:
     """Return the web origin of the review page's address. Raises SettingsError for one that is not encrypted and not this machine's."""
-    parts = urlsplit(address)
-    local = parts.hostname in ("127.0.0.1", "localhost")
-    encrypted = parts.scheme == "https" or (parts.scheme == "http" and local)
-    if not encrypted or not parts.netloc or parts.path.strip("/") or parts.query or parts.fragment or parts.username:
+    origin = page_origin(address)
+    if not origin:
         raise SettingsError("gadget_server", where=address, todo="https_host")
-    return f"{parts.scheme}://{parts.netloc}".lower()
+    return origin
 
 
 def _catalogue_texts(language: str) -> dict[str, str]:

@@ -72,7 +72,8 @@ def change_rules(workspace: Workspace, changes: Mapping[str, str], drop: Collect
 def take_over_settings(workspace: Workspace, settings: Settings) -> bool:
     """Let the workspace take over what a settings file states in [review]; say whether that changes anything.
 
-    A file that states nothing changes nothing. People who are no longer named by the file are no longer known.
+    A file that states nothing changes nothing. People who are no longer named by the file are no longer known; those whom it names as before stay
+    what a command has made of them since.
     Raises ReviewError for a name that cannot be a person's, or an address that is not encrypted.
     """
     if not settings.stated:
@@ -85,19 +86,25 @@ def take_over_settings(workspace: Workspace, settings: Settings) -> bool:
     for name, value in stated.items():
         if name not in PEOPLE and isinstance(value, str):
             _value(name, value, str)
-    wanted = {name: role[:-1] for role in PEOPLE for name in stated.get(role, ())}  # who is in both is an operator
+    wanted, named_before = _roles(stated), _roles(before)
     registered = reviewers(workspace)
     for name, role in wanted.items():
         if registered.get(name) == SCRIPTED_ROLE:
             raise ReviewError(Message("error.script"), where=name)
-        add_reviewer(workspace, name, role)
-    for name in {name for role in PEOPLE for name in before.get(role, ())} - wanted.keys():
+        if named_before.get(name) != role:
+            add_reviewer(workspace, name, role)
+    for name in named_before.keys() - wanted.keys():
         if name in registered:
             remove_reviewer(workspace, name)
     _store_rules(workspace, _TAKEN, {"values": stated, "file": settings.path, "time": now()})
     dropped = dict.fromkeys(before.keys() - stated.keys())
     _record(workspace, settings.path, {k: v for k, v in {**dropped, **stated}.items() if before.get(k) != v})
     return True
+
+
+def _roles(stated: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """Return name -> role of the people whom a settings file names; who is in both lists is an operator."""
+    return {name: role[:-1] for role in PEOPLE for name in stated.get(role, ())}
 
 
 def rule_changes(workspace: Workspace) -> list[Row]:

@@ -68,7 +68,7 @@ def test_what_is_likely_enough_is_answered(
     found = [[SimpleNamespace(qid="a", probability=p)] if p is not None else [] for p in probabilities]
     asked: list[tuple[list[str], int]] = []
     model: Any = bot.FormulaRecogniser(abstain)
-    model._commonest = "b"
+    model._commonest, model.classes_ = "b", np.array(["a", "b", "unknown"])
     model.recogniser_ = SimpleNamespace(
         ranker=SimpleNamespace(accept=0.6), all_hits=lambda formulas, top: asked.append((formulas, top)) or found
     )
@@ -78,3 +78,17 @@ def test_what_is_likely_enough_is_answered(
 
 def test_it_takes_part_in_cross_validation() -> None:
     assert cross_val_score(bot.FormulaRecogniser(), FORMULAS, LABELS, cv=4).mean() == 1.0
+
+
+def test_labels_may_be_numbers() -> None:
+    numbers = [sorted(set(LABELS)).index(label) for label in LABELS]
+    model = bot.FormulaRecogniser().fit(FORMULAS, numbers)
+    assert model.predict(["F=am", "I=V/R"]).tolist() == [1, 2]
+    assert model.score(FORMULAS, numbers) == 1.0
+
+
+def test_one_text_for_a_list_is_refused() -> None:
+    model = bot.FormulaRecogniser().fit(FORMULAS, LABELS)
+    for function in (model.predict, model.predict_proba, lambda text: model.fit(text, "abcd")):
+        with pytest.raises(TypeError, match="give a list of formulas"):
+            function("F=ma")

@@ -125,6 +125,8 @@ def test_only_the_wiki_may_ask_and_only_for_two_things(w: Workspace, ada: Signed
         ("/", False),
     ):
         answer = client.options(path, headers={"Origin": WIKI, **wanted})
+        if path.startswith("/api/"):
+            assert answer.status_code == (200 if allowed else 403), path
         assert answer.headers.get("Access-Control-Allow-Origin") == (WIKI if allowed else None), path
         assert "Access-Control-Allow-Credentials" not in answer.headers
     answer = client.options(ITEM, headers={"Origin": WIKI, **wanted})
@@ -134,7 +136,14 @@ def test_only_the_wiki_may_ask_and_only_for_two_things(w: Workspace, ada: Signed
     assert (
         client.get(ITEM, headers={"Authorization": good, "Origin": WIKI}).headers["Access-Control-Allow-Origin"] == WIKI
     )
-    for origin in ("https://evil.example", "http://www.wikidata.org", f"{WIKI}.evil.example", f"{WIKI}:8443", "null"):
+    for origin in (
+        "https://evil.example",
+        "http://www.wikidata.org",
+        f"{WIKI}.evil.example",
+        f"{WIKI}:8443",
+        "null",
+        "http://[::1",
+    ):
         for method in (client.get, client.options):
             answer = method(ITEM, headers={"Authorization": good, "Origin": origin})
             assert answer.status_code == 403, origin
@@ -146,7 +155,7 @@ def test_only_the_wiki_may_ask_and_only_for_two_things(w: Workspace, ada: Signed
 def test_a_rehearsal_is_shown_on_no_wiki_and_ports_count(w: Workspace, ada: SignedIn) -> None:
     w.put("world", {"any": "thing"})
     assert ada.app.test_client().get(ITEM, headers={"Origin": WIKI}).status_code == 403
-    ada.get("/connect", 404)
+    assert "its own rehearsal wiki" in ada.get("/connect", 404)
     assert Wiki(page_prefix="HTTP://Wiki.Example:8484/wiki/").origin == "http://wiki.example:8484"
     assert Wiki(sandbox=True).origin == ""
 
@@ -174,8 +183,9 @@ def test_its_token_decides_from_the_wiki_and_does_nothing_else(
     client, headers = page
     alone = {"Authorization": headers["Authorization"]}
     for path in ("/api/v1/proposals", f"/api/v1/proposals/{ONE}", "/api/v1/statistics"):
-        assert client.get(path, headers=headers).status_code == 401
-    assert client.post("/api/v1/next", json={}, headers=headers).status_code == 401
+        assert client.get(path, headers=headers).status_code == 403
+        assert client.get(path, headers=alone).status_code == 401
+    assert client.post("/api/v1/next", json={}, headers=headers).status_code == 403
     for foreign, code in (({}, 401), ({"Origin": "http://localhost"}, 401), ({"Origin": "https://evil.example"}, 403)):
         assert decide(client, {**alone, **foreign}) == code
     assert client.get("/", headers=headers).location == "/sign-in"
@@ -286,8 +296,13 @@ def test_it_is_printed_for_the_settings(tmp_path: Path) -> None:
 
 
 def test_other_addresses_are_refused() -> None:
-    for address in " review.example.org ftp://x https:// https://x/path https://me@x https://x?y javascript:1".split(
-        " "
-    ):
+    wrong = 'ftp://x https:// https://x/path https://me@x https://x?y javascript:1 https://[::1 https://[zz] https://x:0x https://x:99999 https://x"y'
+    for address in ("", "review.example.org", "https://x y", *wrong.split()):
         with pytest.raises(SettingsError):
             server_origin(address)
+
+
+def test_an_address_is_named_as_browsers_name_its_origin() -> None:
+    assert server_origin(" HTTPS://X.example:443/ ") == "https://x.example"
+    assert server_origin("http://localhost:80") == "http://localhost"
+    assert server_origin("https://[::1]:90") == "https://[::1]:90"

@@ -85,6 +85,16 @@ def test_who_is_taken_from_the_file_is_no_longer_known(w: Workspace) -> None:
     assert client.get("/api/v1/proposals", headers=token).status_code == 401
 
 
+def test_who_was_removed_by_command_does_not_come_back_with_another_rule_of_the_file(w: Workspace) -> None:
+    people = 'reviewers = ["Cleo", "Dora"]\noperators = ["Ben"]\n'
+    take_over_settings(w, stated(w, f"[review]\n{people}"))
+    remove_reviewer(w, "Cleo")
+    add_reviewer(w, "Ben", "reviewer")
+    take_over_settings(w, stated(w, f"[review]\ntwo_persons = true\n{people}"))
+    assert load_rules(w).two_persons
+    assert reviewers(w) == {"Ada": "operator", "Ben": "reviewer", "Dora": "reviewer"}
+
+
 def test_approvals_of_somebody_who_left_come_back_to_review_and_rejections_stay(w: Workspace) -> None:
     decide(w, Decision(ONE, dozen()[0].hash, "approve", reviewer="Ben"))
     decide(w, Decision(TWO, dozen()[1].hash, "reject", reason="not_defining", reviewer="Ben"))

@@ -129,6 +129,7 @@ def test_every_change_needs_the_token_of_the_session(w: Workspace, ada: SignedIn
         assert ada.client.post(path, data={**good, "csrf": csrf, "verdict": "approve"}).status_code == 403
     for headers in (
         {"Origin": "https://evil.example"},
+        {"Origin": "http://[::1"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
     ):
@@ -221,7 +222,7 @@ def test_a_shared_page_is_never_asked_for_without_encryption(w: Workspace) -> No
 
 # -- OAuth 2
 @contextmanager
-def provider(profile: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, str]]]]:
+def provider(profile: Any) -> Iterator[tuple[str, list[dict[str, str]]]]:
     """A small wiki of our own on loopback that signs people in as Wikimedia's does."""
     app, asked, codes = Flask("provider"), [], {}
 
@@ -278,18 +279,17 @@ def shared(w: Workspace, address: str, port: int) -> Flask:
 
 
 @pytest.mark.parametrize(
-    ("profile", "comes_in"),
+    ("profile", "refusal"),
     [
-        ({"username": "Ada"}, True),
-        ({"username": "Eve"}, False),
-        ({"username": "Ada", "blocked": True}, False),
-        ({}, False),
-        ({"username": ["Ada"]}, False),
+        ({"username": "Ada"}, ""),
+        ({"username": "Eve"}, "This account is not on the list"),
+        ({"username": "Ada", "blocked": True}, "This account is not on the list"),
+        ({}, "The wiki did not sign you in"),
+        (["Ada"], "The wiki did not sign you in"),
+        ({"username": ["Ada"]}, "The wiki did not sign you in"),
     ],
 )
-def test_people_on_the_list_sign_in_by_the_wiki(
-    w: Workspace, free_port: int, profile: dict[str, Any], comes_in: bool
-) -> None:
+def test_people_on_the_list_sign_in_by_the_wiki(w: Workspace, free_port: int, profile: Any, refusal: str) -> None:
     with provider(profile) as (address, asked):
         client = shared(w, address, free_port).test_client()
         base = f"http://127.0.0.1:{free_port}"
@@ -298,10 +298,21 @@ def test_people_on_the_list_sign_in_by_the_wiki(
         back = requests.get(away, allow_redirects=False, timeout=60).headers["Location"]
         assert back.startswith(f"{base}/sign-in/back?")
         answer = client.get(back.removeprefix(base), base_url=base)
-        assert (answer.status_code == 303) is comes_in
-        assert (client.get("/", base_url=base).status_code == 200) is comes_in
+        assert answer.status_code == (403 if refusal else 303)
+        assert refusal in answer.text
+        assert (client.get("/", base_url=base).status_code == 200) is (not refusal)
         assert asked[0]["code_challenge_method"] == "S256"
         assert asked[0]["redirect_uri"] == f"{base}/sign-in/back"
+
+
+def test_who_tries_again_in_the_window_of_an_item_page_is_still_connected(w: Workspace, free_port: int) -> None:
+    with provider({"username": "Eve"}) as (address, _):
+        client = shared(w, address, free_port).test_client()
+        base = f"http://127.0.0.1:{free_port}"
+        for start in ("/sign-in/start?connect=1", "/sign-in/start"):
+            back = requests.get(client.get(start, base_url=base).location, allow_redirects=False, timeout=60)
+            refused = client.get(back.headers["Location"].removeprefix(base), base_url=base)
+            assert f'href="{start}"' in refused.text
 
 
 def test_a_forged_answer_of_the_wiki_is_refused(w: Workspace, free_port: int) -> None:
@@ -349,6 +360,7 @@ def test_the_command_serves_this_machine_only_without_sign_in(w: Workspace) -> N
         {"host": "0.0.0.0"},
         {"public": "http://review.example.org"},
         {"public": "https://review.example.org"},
+        {"public": "https://[::1"},
         {"reviewer": "Eve"},
     ):
         with pytest.raises(ReviewError):

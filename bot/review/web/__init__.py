@@ -1,7 +1,6 @@
 """The review page: a Flask app over the workspace, served on this machine or, with sign-in, to a group of reviewers."""
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from bot.console import localised, progress
 from bot.errors import ReviewError
@@ -11,7 +10,7 @@ from bot.review.people import reviewers
 from bot.review.queue_rules import load_rules
 from bot.review.web import control_questions, security
 from bot.review.web.app import make_app
-from bot.settings import Settings, environment
+from bot.settings import Settings, environment, page_origin
 from bot.store import Workspace
 
 __all__ = ["make_app", "serve"]
@@ -46,7 +45,8 @@ def serve(
     # The application is given once the port, and with it the host's name, is known.
     server = listen(lambda environ, start: [], host, port, rules if public else None)
     found = server.effective_port
-    hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
+    origin = page_origin(public)
+    hosts = {origin.partition("://")[2]} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
     with progress("queue made ready") as advance:  # the first reading of a long queue takes time
         server.application = make_app(
             workspace,
@@ -54,7 +54,7 @@ def serve(
             hosts=hosts,
             token=token,
             reviewer=reviewer,
-            public=public,
+            public=origin,
             oauth_secret=secret,
             advance=advance,
             open_client=open_client,
@@ -62,7 +62,7 @@ def serve(
     address = f"http://127.0.0.1:{found}/sign-in/"
     if token is not None:
         token.announce = lambda text: say(f"{address}{text}\n{localised(Message('told.new_address'))}")
-    say(public or f"{address}{token.text if token else ''}")
+    say(origin or f"{address}{token.text if token else ''}")
     say(localised(Message("told.serving" if public else "told.serving_once")))
     try:
         server.run()
@@ -72,13 +72,7 @@ def serve(
 
 def _shared(public: str, client: str) -> str:
     """Return the consumer's secret. Raises ReviewError where something that a shared page needs is missing."""
-    parts = urlsplit(public)
-    local = parts.hostname in ("127.0.0.1", "localhost")
-    if (
-        (parts.scheme != "https" and not (parts.scheme == "http" and local))
-        or not parts.netloc
-        or parts.path.strip("/")
-    ):
+    if not page_origin(public):
         raise ReviewError("no_signin_address", where=public, todo="https_host")
     secret = environment("OAUTH_SECRET")
     if not client or not secret:

@@ -27,7 +27,7 @@ _QUOTES = 3  # of a proposal; the others are on its card
 def connect() -> Page:
     """Give the item page that opened this window a token of the person who is signed in, once the person agreed in this session."""
     if not context.wiki.origin:
-        abort(404)
+        abort(404, Message("error.rehearsal_page"))
     if not g.who:
         if "wiki_oauth" in current_app.extensions:
             return redirect(url_for("signin.start", connect=1), 303)

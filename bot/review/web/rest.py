@@ -5,7 +5,6 @@ import secrets
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 import sqlalchemy as sa
@@ -34,6 +33,7 @@ from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision
 from bot.review.web.review_context import context
+from bot.review.web.security import is_own_origin
 from bot.review.web.views import edit_preview as preview_of
 from bot.store import Workspace, now, stamp
 from bot.wikibase import is_item_id
@@ -59,7 +59,8 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
 @api.before_request
 def _authenticate() -> None:
     origin = request.headers.get("Origin", "")
-    if origin and origin != context.wiki.origin and urlsplit(origin).netloc != request.host:
+    of_item_pages = request.endpoint in ITEM_PAGE and origin == context.wiki.origin
+    if origin and not of_item_pages and not is_own_origin(origin, request.host):
         abort(403, Message("error.foreign_page"))
     if request.endpoint == "api.openapi" or request.method == "OPTIONS":
         return

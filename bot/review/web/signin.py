@@ -102,9 +102,6 @@ def back() -> Page:
     """Take the wiki's answer: only people whom an operator has made known come in."""
     if "wiki_oauth" not in current_app.extensions:
         abort(404)
-    from authlib.integrations.base_client.errors import OAuthError
-    from requests import RequestException
-
     if not context.failed_sign_ins.allows(_address(), failed=False):
         _refuse_too_many()
 
@@ -112,21 +109,29 @@ def back() -> Page:
     if not client.framework.get_state_data(session, request.args.get("state", "")):
         # This sign-in was not begun here: nothing is sent to the wiki, and it is not counted
         return _refused("sign_in_failed")
+    profile = _profile(client, rules)
+    name = profile.get(rules.oauth_name)
+    role = reviewers(context.workspace).get(name, "") if isinstance(name, str) else ""
+    if role not in ("reviewer", "operator") or profile.get("blocked"):
+        _count_failure()
+        return _refused("not_on_the_list" if isinstance(name, str) else "sign_in_failed")
+    connecting = session.get("connecting")
+    _begin(str(name))
+    return redirect_to("item_page.connect" if connecting else "queue.page")
+
+
+def _profile(client: Any, rules: Rules) -> dict[str, object]:
+    """Return what the wiki says of the person whom it sent back; empty where it says nothing that can be read."""
+    from authlib.integrations.base_client.errors import OAuthError
+    from requests import RequestException
+
     try:
         granted = client.authorize_access_token()
         answer = client.get(rules.oauth_profile, token=granted)
         profile = answer.json() if answer.status_code == 200 else {}
     except (OAuthError, RequestException, ValueError, KeyError):
-        _count_failure()
-        return _refused("sign_in_failed")
-    name = profile.get(rules.oauth_name) if isinstance(profile, dict) else None
-    role = reviewers(context.workspace).get(name, "") if isinstance(name, str) else ""
-    if role not in ("reviewer", "operator") or (isinstance(profile, dict) and profile.get("blocked")):
-        _count_failure()
-        return _refused("not_on_the_list")
-    connecting = session.get("connecting")
-    _begin(str(name))
-    return redirect_to("item_page.connect" if connecting else "queue.page")
+        return {}
+    return profile if isinstance(profile, dict) else {}
 
 
 @signin.post("/sign-out")
@@ -140,7 +145,7 @@ def _asked_for(*, again: bool) -> str:
     """Return the page that says how to sign in; where the local address is spent, the command prints a new one."""
     if (token := context.token) is not None:
         token.renew()
-    return render_template("sign_in.html", shared="wiki_oauth" in current_app.extensions, again=again)
+    return render_template("sign_in.html", shared="wiki_oauth" in current_app.extensions, again=again, connect=None)
 
 
 def _begin(name: str) -> None:
@@ -149,7 +154,8 @@ def _begin(name: str) -> None:
 
 def _refused(key: str) -> Page:
     flash(translate(key), "error")
-    return render_template("sign_in.html", shared=True, again=False), 403
+    connect = 1 if session.get("connecting") else None  # who tries again is still to be connected
+    return render_template("sign_in.html", shared=True, again=False, connect=connect), 403
 
 
 def _count_failure() -> None:
