@@ -365,11 +365,14 @@ def test_of_two_versions_the_larger_is_read_and_a_supplement_by_itself(tmp_path:
     assert ignored == [("old.tex", "has most of its lines in common with another file beside it, which is read")]
 
 
+LAUGHS = "".join(rf"\def\{'cdefghij'[n]}{{" + rf"\{'bcdefghi'[n]}" * 12 + "}" for n in range(8)) + r"\def\b{ha}"
 ENDLESS = [
     (r"\def\a{\a}", r"\a"),
     (r"\def\a{x\a\a}", r"$\a$"),
     (r"\newcommand{\a}[1]{\a{#1#1}}", r"\a{b}"),
     (r"\newenvironment{a}{\begin{a}}{\end{a}}", r"\begin{a}x\end{a}"),
+    (LAUGHS + r"\def\a{ha\i}", r"\a and \a"),
+    (LAUGHS + r"\newenvironment{a}{\i}{\i}", r"\begin{a}x\end{a}"),
 ]
 
 
@@ -395,9 +398,8 @@ def test_a_change_in_a_chapter_reads_the_book_again(tmp_path: Path) -> None:
     assert first != fingerprint(after)
 
 
-LAUGHS = "".join(rf"\def\{'bcdefghi'[n]}{{" + rf"\{'abcdefgh'[n]}" * 12 + "}" for n in range(8)) + r"\def\a{ha}\i"
 HOSTILE = {
-    "laughs": (LAUGHS, "its macros become more than"),
+    "laughs": (rf"\def\c{{{'x' * 100_000}}}\def\d{{\c\c}}" + r"\d " * 100, "its macros become more than"),
     "equations": (r"\begin{equation}" * 60_000, "too many formulas that are never closed"),
     "inputs": (r"\input{ring}" * 5000, "takes in more than 2,000 files"),
 }  # fmt: skip

@@ -15,6 +15,7 @@ Note = Callable[[Message], None]
 
 # Bounds of one document, far above what papers and books need (the deepest met were 12 deep; expansions made one character for each of the source).
 _MAX_DEPTH = 200  # expansions within expansions: beyond, a macro calls itself for ever
+_MAX_OF_CALL = 500_000  # characters that one call in a file expands to: beyond, it counts as calling itself for ever
 _MAX_EXPANDED = 2_000_000  # characters that expansions make, and _MAX_GROWTH the length of the source
 _MAX_GROWTH = 20
 _MAX_FILES = 2000
@@ -67,7 +68,9 @@ class Expander:
         # For each open environment of the author's, what its end becomes
         self.defined_environment_ends: list[tuple[str, str]] = []
         self.open_conditionals = 0
-        self.endless_macros: set[str] = set()  # reported once, however often they are redefined
+        self.endless: set[str] = set()  # macros and environments, reported once, however often they are redefined
+        self.call = ""  # the last one in a file itself, and how many characters were made before it
+        self.expanded_before_call = 0
 
     def resolve_command(self, word: str) -> bool:
         """Carry out a definition, an author's macro, a conditional or an include; return False for any other command."""
@@ -137,11 +140,7 @@ class Expander:
     def expand(self, name: str, macro: latex_macros.Macro, *, wrap: bool = False) -> None:
         """Read the expansion of a macro's call next; a call that never ends is dropped from here on."""
         if self.stream.top.depth >= _MAX_DEPTH:
-            if name not in self.endless_macros:
-                self.note(Message("unread.macro", name=name))
-            self.endless_macros.add(name)
-            self.macros.commands[name] = latex_macros.Macro(("",))
-            self.stream.leave_expansions()
+            self._drop(name)
             return
         text = latex_macros.substitute_arguments(macro.parts, macro.arguments(self.stream))
         self._push(name, f"{{{text}}}" if wrap else text)
@@ -152,9 +151,7 @@ class Expander:
         if own is None:
             return False
         if self.stream.top.depth >= _MAX_DEPTH:
-            self.note(Message("unread.environment", name=name))
-            del self.macros.environments[name]
-            self.stream.leave_expansions()
+            self._drop(name)
             return True
         arguments = own.arguments(self.stream)
         self.defined_environment_ends.append((name, latex_macros.substitute_arguments(own.end_parts or (), arguments)))
@@ -168,10 +165,27 @@ class Expander:
         self._push(name, self.defined_environment_ends.pop()[1])
         return True
 
+    def _drop(self, name: str) -> None:
+        """Leave out a macro or environment that expands for ever, here and from here on, and name it."""
+        kind = "macro" if name.startswith("\\") else "environment"
+        if name not in self.endless:
+            self.note(Message(f"unread.{kind}", name=name))
+        self.endless.add(name)
+        if kind == "macro":
+            self.macros.commands[name] = latex_macros.Macro(("",))
+        else:
+            self.macros.environments.pop(name, None)
+        self.stream.leave_expansions()
+
     def _push(self, name: str, text: str) -> None:
+        if self.stream.top.file:
+            self.call, self.expanded_before_call = name, self.expanded
         self.expanded += len(text) + 1
         if self.expanded > (most := _MAX_EXPANDED + _MAX_GROWTH * (self.length + self.included)):
             raise DocumentError("macros_expand", most=most, macro=name, where=self.tree.main_file)
+        if self.expanded - self.expanded_before_call > _MAX_OF_CALL:
+            self._drop(self.call)
+            return
         self.stream.push(text, self.stream.top.depth + 1)
 
     def read_separately(self, text: str, read: Callable[[], None]) -> None:
