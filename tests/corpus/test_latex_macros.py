@@ -263,3 +263,28 @@ def test_several_words_alone_between_dollars_are_words() -> None:
     _, found = read_text(r"A $\textbf{Kinds of change:}$ here, $\textbf{A}$ and $\text{if }x$.")
     assert [o.tex for o in found] == [r"\textbf{A}", r"\text{if }x"]
     assert "A Kinds of change: here" in found[0].window
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (r"\newcommand\gp[1]{{\settoheight{\h}{#1}\resizebox{!}{.9\h}{#1}}}$x\sim\gp{GP}$", r"x\sim{\text{GP}}"),
+        (r"$\overbrace{a+b}^{\hidewidth c \hidewidth}\idotsint\displaylimits_D$", r"\overbrace{a+b}^{ c }\idotsint_D"),
+        (r"$a=b\quad\rlap{(by $c$)}$", r"a=b\quad\text{(by }c\text{)}"),
+        (r"$\sin\MakeLowercase{x}$", r"\sin x"),
+    ],
+)
+def test_what_sets_a_formula_out_is_no_part_of_it(source: str, found: str) -> None:
+    assert tex_of(source) == [found]
+
+
+def test_alphabets_and_letters_of_classes_of_journals_are_read_without_the_class() -> None:
+    assert tex_of(r"\documentclass{mnras}\begin{document}$\mathbfss{A}\mathbfit{x}=2\upi\umu$\end{document}") == [
+        r"\boldsymbol{\mathsf{A}}\boldsymbol{x}=2\pi\mu"
+    ]
+
+
+def test_a_class_that_makes_room_for_the_commands_of_a_package_takes_none_away() -> None:
+    kind = r"\DeclareOption{times}{\let\vec\relax\let\iint\mathbf}\DeclareOption*{\let\hat\mathbf}\let\iiint\relax\let\mine\relax"
+    source = r"\documentclass{own}\begin{document}$\iiint\mine\iint\vec a\hat b$\end{document}"
+    assert tex_of(source, own_cls=kind) == [r"\iiint\iint\vec a\hat b"]

@@ -9,10 +9,12 @@ from importlib import resources
 
 from bot.corpus.latex.latex_commands import is_unit
 from bot.corpus.latex.stream import TokenStream
+from bot.formula.validity.texvc_macros import KNOWN
 
 NO_VALUE = "-NoValue-"
 _VALUE_TESTS = frozenset(f"If{what}{end}" for what in ("NoValue", "Value", "Boolean") for end in ("TF", "T", "F"))
 _TRUE, _FALSE = "\\BooleanTrue", "\\BooleanFalse"
+_UNDEFINED = frozenset([r"\undefined", r"\@undefined"])
 _PARAMETER = re.compile(r"#(#|[1-9])")
 ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
 _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
@@ -208,7 +210,10 @@ class MacroTable:
         target = stream.command() or stream.argument()
         if name == target:
             return
-        macro = self.commands.get(target)
+        if target in _UNDEFINED or (target == r"\relax" and name[1:] in KNOWN):  # so that a package may define it
+            self.commands.pop(name, None)
+            return
+        macro = Macro(("",)) if target == r"\relax" else self.commands.get(target)
         self.define_command(name, macro or Macro((target,), primitive=target if target.startswith("\\") else ""))
 
     def character(self, command: str, stream: TokenStream) -> None:
