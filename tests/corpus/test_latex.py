@@ -674,3 +674,46 @@ def test_the_label_of_an_item_names_the_formulas_of_its_entry() -> None:
     _, found = read_text(rf"\begin{{description}}{items}\end{{description}}")
     names = {o.tex: [hint.name for hint in o.hints] for o in found}
     assert names == {"U = RI": ["Ohm's law"], "a=1": [], "F = kx": ["Hooke's law"], "k": [], "c": []}
+
+
+def test_a_chapter_that_is_taken_in_with_a_preamble_of_its_own_shows_its_text_alone() -> None:
+    chapter = r"\documentclass{report}\usepackage{own}\title{A chapter}\begin{document}Then $b$.\end{document}"
+    main = r"\documentclass{report}\begin{document}\title{The book}So $a$. \input{chapter} Thus $c$.\end{document}"
+    document, found = read_text(main, chapter_tex=chapter, own_sty="\\settings{here}\n\n\\newcommand\\x{x}")
+    assert document.title == "The book"
+    assert [(o.tex, o.window) for o in found] == [(x, "So ⟦0⟧. Then ⟦1⟧. Thus ⟦2⟧.") for x in "abc"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        r"\printglossary[title=Names,style=long]",
+        r"\tikzstyle{box} = [draw, text width={6em}]",
+        r"\icmltitlerunning{Short}\icmlauthor{A}{B}\icmlkeywords{c}",
+        r"\printindex[names]",
+    ],
+)
+def test_options_of_lists_and_drawings_are_no_text(before: str) -> None:
+    assert read_text(f"{before} So $a$.")[1][0].window.strip() == "So ⟦0⟧."
+
+
+@pytest.mark.parametrize("command", ["icmltitle", "Title"])
+def test_titles_of_conferences_are_titles(command: str) -> None:
+    style = r"\def\icmltitle#1{\gdef\kept{#1}}"
+    source = (
+        rf"\documentclass{{article}}\usepackage{{own}}\begin{{document}}\{command}{{On $E$}}So $a$.\end{{document}}"
+    )
+    assert read_text(source, own_sty=style)[0].title == "On E"
+
+
+def test_commands_written_in_the_language_of_latex3_leave_their_argument() -> None:
+    own = r"\ExplSyntaxOn\NewDocumentCommand\kind{m}{\text_lowercase:n{#1}}\NewDocumentEnvironment{e}{}{\bool_set_true:N\x}{}\ExplSyntaxOff"
+    assert read_text(own + r"\begin{document}\begin{e}The \kind{first} $a$.\end{e}")[1][0].window == "The first ⟦0⟧."
+
+
+def test_a_command_of_the_author_for_capitals_is_no_list_of_acronyms() -> None:
+    assert read_text(r"\newcommand\other{x}The (\acro{SI}) unit $a$.")[1][0].window == "The (SI) unit ⟦0⟧."
+
+
+def test_a_formula_with_a_value_that_r_computes_is_left_out() -> None:
+    assert tex_of(r"$D=\Sexpr{round(x, 2)}$ and $a$") == ["a"]

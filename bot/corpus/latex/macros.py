@@ -23,6 +23,7 @@ _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
 _COMMAND = re.compile(r"\\[A-Za-z@]+")
 _DRAWN = re.compile(r"\\(?:ooalign|ialign|halign)(?![A-Za-z])")
+_PROGRAM = re.compile(r"\\[A-Za-z@]+_[A-Za-z@_]*:")  # in the language of LaTeX3, which TeX alone can follow
 _OPTION = re.compile(r"(?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})+")  # between the commas of a list
 _TITLE_KEYS = ("title", "name", "heading", "frametitle")
 _THEOREM_KEYS = {*_TITLE_KEYS, "label", "restate", "continues"}
@@ -169,6 +170,8 @@ class MacroTable:
         if _DRAWN.search(body) or (self.drawn and not self.drawn.isdisjoint(_COMMAND.findall(body))):
             self.drawn.add(name)
             return  # a sign that is drawn out of others in ways that only TeX can follow: the command says more
+        if _PROGRAM.search(body):
+            return
         if (
             name.startswith("\\")
             and len(name) > 1
@@ -252,7 +255,11 @@ class MacroTable:
         self._environment(name, opening, ending, parameters)
 
     def _environment(self, name: str, opening: str, ending: str, parameters: tuple[MacroParameter, ...]) -> None:
-        if name not in _ENVIRONMENTS_NOT_REDEFINABLE and len(opening) + len(ending) <= _MAX_BODY_CHARACTERS:
+        if (
+            name not in _ENVIRONMENTS_NOT_REDEFINABLE
+            and len(opening) + len(ending) <= _MAX_BODY_CHARACTERS
+            and not _PROGRAM.search(opening + ending)
+        ):
             self.environments[name] = Macro(
                 split_at_parameters(opening), parameters, end_parts=split_at_parameters(ending)
             )
@@ -420,7 +427,7 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
 _NOT_REDEFINABLE = frozenset(
     rf"\{name}" for name in
     "begin end section subsection subsubsection chapter part paragraph subparagraph item label ref eqref cite footnote caption input include documentclass "
-    "usepackage title author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
+    "usepackage title icmltitle author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
     "appendix today bibliography thebibliography abstract relax normalsize small footnotesize scriptsize tiny large Large LARGE huge Huge".split()
 )  # fmt: skip
 # Accents that authors draw out of the characters of a font, in ways that only TeX can follow; `default_macros` says what they are.

@@ -26,7 +26,9 @@ _REFERENCE_COMMAND = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
 _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _MAX_NAME_LENGTH = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
-_INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote or a loop over arguments
+_UNPRINTED = re.compile(
+    r"\\(?:[A-Za-z]*@|Sexpr(?![A-Za-z]))"
+)  # a state of LaTeX's own, as the mark of a footnote; what R computes
 _LENGTH_ARGUMENT = re.compile(
     r"(?:\[\w\])?\{\s*-?[\d.,]+\s*(?:pt|[cm]m|in|e[mx]|pc|bp|\\[a-z]*(?:width|height|skip))\s*\}"
 )
@@ -35,6 +37,7 @@ _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documents
 _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
 _SEVERAL_WORDS = re.compile(r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2} [^\W\d_]{2}[^{}\\]*)\}\s*")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
+_EQUALS = re.compile(r"\s*\+?=")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
 
@@ -176,7 +179,7 @@ class TextScanner(MathScanner):
         if words := (_ONLY_WORDS if display else _SEVERAL_WORDS).fullmatch(tex):
             self.pending_words.append(f" {words[1]} ")
             self.flush()
-        elif not _EMPTY.fullmatch(tex) and ("@" not in tex or not _INTERNAL.search(tex)):
+        elif not _EMPTY.fullmatch(tex) and not _UNPRINTED.search(tex):
             self.sink.formula(tex, display=display, role=self.role, hints=self.hints)
 
     def display_formulas(self, closing: str, environment: str = "") -> None:
@@ -539,6 +542,12 @@ class TextScanner(MathScanner):
         blank = " " if numbers and unit not in ("", r"{}^\circ") else ""
         self.pending_words.append(commands.printed("–".join(numbers) + blank + unit))
 
+    def drawing_style(self, word: str) -> None:
+        """\\tikzstyle{name} = [options]"""
+        self.stream.argument()
+        self.skip(_EQUALS)
+        self.stream.optional()
+
     def document_doi(self, word: str) -> None:
         """A DOI before the first heading is the document's own; later ones are cited."""
         found = _DOI.search(self.stream.argument())
@@ -546,6 +555,10 @@ class TextScanner(MathScanner):
             self.doi = found[0]
 
     def document_class(self, word: str) -> None:
+        top = self.stream.top
+        if self.sink is self.draft and top.text.find(r"\begin{document}", top.position) >= 0:
+            self.flush()  # a chapter that is taken in with a preamble of its own, which is no text and gives no title
+            self.sink = TitleSink()
         options = self.stream.optional() or ""
         name = self.stream.argument().strip()
         self.is_book = self.is_book or name in commands.BOOKS or "class=report" in options or "class=book" in options
@@ -606,7 +619,7 @@ _HANDLERS = {
     "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
     "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.row_end, "setdefaultlanguage": TextScanner.set_language,
-    "setmainlanguage": TextScanner.set_language,
+    "setmainlanguage": TextScanner.set_language, "tikzstyle": TextScanner.drawing_style, "icmltitle": TextScanner.document_title, "Title": TextScanner.document_title,
     **dict.fromkeys(("question", "subpart", "subsubpart", "choice", "task", "bonusquestion", "bonuspart"), TextScanner.question),
     **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),
 }  # fmt: skip
