@@ -40,6 +40,7 @@ REGISTER_SET = re.compile(r"\s?=" + _VALUE.pattern)  # of a register
 _FONT = re.compile(
     r"\s*(\\[A-Za-z@]+)\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
 )
+_COMMAND = re.compile(r"\\[A-Za-z@]+\s*")
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
@@ -258,7 +259,12 @@ class Expander:
             stream.top.position = found.end() if found else stream.top.position
         if word == "InputIfFileExists":
             stream.argument(), stream.argument()
-        self._open(f"{folder}/{name}" if folder else name)
+        self._open(_COMMAND.sub(self._folder, f"{folder}/{name}" if folder else name))
+
+    def _folder(self, command: re.Match[str]) -> str:
+        """Return what a command in the name of a file stands for, or the command."""
+        macro = self.macros.commands.get(command[0].strip())
+        return str(macro.parts[0]) if macro and len(macro.parts) == 1 and not macro.parameters else command[0]
 
     def packages_used(self, options: str, names: list[str]) -> None:
         """React to \\usepackage[options]{names}."""
