@@ -717,3 +717,24 @@ def test_a_command_of_the_author_for_capitals_is_no_list_of_acronyms() -> None:
 
 def test_a_formula_with_a_value_that_r_computes_is_left_out() -> None:
     assert tex_of(r"$D=\Sexpr{round(x, 2)}$ and $a$") == ["a"]
+
+
+@pytest.mark.parametrize("definition", [r"\newcommand\parts{common/parts}", r"\def\parts{../common/parts}", ""])
+def test_the_name_of_a_file_may_begin_with_a_command_for_its_folder(tmp_path: Path, definition: str) -> None:
+    files = {
+        "sheets/one.tex": rf"\documentclass{{article}}{definition}\begin{{document}}\input{{\parts/macros}}So $\x$.\end{{document}}",
+        "common/parts/macros.tex": r"\newcommand{\x}{x_1}",
+        "other/macros.tex": r"\newcommand{\x}{x_2}" if definition else "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    if not definition:
+        (tmp_path / "other/macros.tex").unlink()
+    (page,) = read([str(tmp_path)])
+    assert [o.tex for o in page.occurrences] == ["x_1"]
+
+
+def test_words_with_a_short_one_or_a_comma_between_are_no_formula() -> None:
+    source = r"Eran $\text{ blancas y negras }$, $\text{no, yes}$ y $x$, $v_{\text{max}}$, $\text{max}$."
+    assert tex_of(source) == ["x", r"v_{\text{max}}", r"\text{max}"]

@@ -35,7 +35,9 @@ _LENGTH_ARGUMENT = re.compile(
 _EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
 _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
 _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
-_SEVERAL_WORDS = re.compile(r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2} [^\W\d_]{2}[^{}\\]*)\}\s*")
+_SEVERAL_WORDS = re.compile(
+    r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2},? (?:[^\W\d_] )?[^\W\d_]{2}[^{}\\]*)\}\s*"
+)
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _EQUALS = re.compile(r"\s*\+?=")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
