@@ -101,7 +101,8 @@ class SourceTree:
 
     def find_package(self, file: str, of: str) -> str:
         """Return the file of a package or class: beside the main file or `of`, or anywhere if only one has the name and it is none that everybody has."""
-        return self.find_near(file, of) or ("" if file[:-4] in package_definitions() else self._only_package(file))
+        name = posixpath.basename(file)
+        return self.find_near(file, of) or ("" if name[:-4] in package_definitions() else self._only_package(name))
 
     def _only_package(self, file: str) -> str:
         """Return the package or class of the collection with this name: the only one, or the first of copies."""
