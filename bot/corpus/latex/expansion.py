@@ -1,5 +1,6 @@
 """Expansion: the author's macros, conditionals and files taken in, within bounds; what text and mathematics have in common."""
 
+import posixpath
 import re
 from collections.abc import Callable
 
@@ -69,6 +70,7 @@ class Expander:
         # For each open environment of the author's, what its end becomes
         self.defined_environment_ends: list[tuple[str, str]] = []
         self.open_conditionals = 0
+        self.options: dict[str, str] = {}  # with which a package or class is loaded, by its name
         self.endless: set[str] = set()  # macros and environments, reported once, however often they are redefined
         self.call = ""  # the last one in a file itself, and how many characters were made before it
         self.expanded_before_call = 0
@@ -92,10 +94,14 @@ class Expander:
             options = self.stream.optional() or ""
             names = [name.strip() for name in self.stream.argument().split(",")]
             self.packages_used(options, names)
+            self.options |= {f"{name}.sty": options for name in names}
             for name in reversed(names):
                 self.read_package(name + ".sty")
+        elif word in ("ExecuteOptions", "ProcessOptions"):
+            self.carry_out_options(word)
         elif word == "csname":
-            if command := self.stream.csname():
+            command = _COMMAND.sub(self._meaning, self.stream.csname()).strip()
+            if command and "\\" not in command:
                 self.stream.push(_display_delimiter(command) or f"\\{command} ", self.stream.top.depth + 1)
         elif word in ("@ifnextchar", "kernel@ifnextchar", "@ifstar"):
             self._look_ahead(word)
@@ -259,12 +265,23 @@ class Expander:
             stream.top.position = found.end() if found else stream.top.position
         if word == "InputIfFileExists":
             stream.argument(), stream.argument()
-        self._open(_COMMAND.sub(self._folder, f"{folder}/{name}" if folder else name))
+        self._open(_COMMAND.sub(self._meaning, f"{folder}/{name}" if folder else name))
 
-    def _folder(self, command: re.Match[str]) -> str:
-        """Return what a command in the name of a file stands for, or the command."""
+    def _meaning(self, command: re.Match[str]) -> str:
+        """Return what a command in a name stands for, or the command."""
         macro = self.macros.commands.get(command[0].strip())
         return str(macro.parts[0]) if macro and len(macro.parts) == 1 and not macro.parameters else command[0]
+
+    def carry_out_options(self, word: str) -> None:
+        """Read the code of the options that a package or class executes, or is loaded with."""
+        if word == "ExecuteOptions":
+            options = self.stream.argument()
+        else:
+            self.stream.skip_star()
+            options = self.options.get(posixpath.basename(self._current_file()), "")
+        names = [rf"\ds@{option.strip()}" for option in options.split(",")]
+        codes = [str(macro.parts[0]) for name in names if (macro := self.macros.commands.get(name)) and macro.parts]
+        self._push(f"\\{word}", "".join(codes))
 
     def packages_used(self, options: str, names: list[str]) -> None:
         """React to \\usepackage[options]{names}."""

@@ -264,6 +264,19 @@ class MacroTable:
                 split_at_parameters(opening), parameters, end_parts=split_at_parameters(ending)
             )
 
+    def environ(self, command: str, stream: TokenStream) -> None:
+        """environ: \\NewEnviron{name}{… \\BODY …}"""
+        name = stream.argument().strip()
+        parameters = _parameters(stream)
+        opening, body, ending = stream.argument().partition("\\BODY")
+        if body:
+            self._environment(name, opening, ending, parameters)
+
+    def package_option(self, command: str, stream: TokenStream) -> None:
+        """\\DeclareOption{name}{code} of a class or package: carried out where the option is."""
+        name = stream.argument().strip()
+        self.define_command(rf"\ds@{name}", Macro(split_at_parameters(stream.argument())))
+
     def newtheorem(self, command: str, stream: TokenStream) -> None:
         stream.skip_star()
         name = stream.argument().strip()
@@ -410,6 +423,8 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
         MacroTable.document_environment,
     ),
     **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), MacroTable.newenvironment),
+    **dict.fromkeys(("\\NewEnviron", "\\RenewEnviron"), MacroTable.environ),
+    "\\DeclareOption": MacroTable.package_option,
     **dict.fromkeys(("\\newtheorem", "\\spnewtheorem"), MacroTable.newtheorem),
     "\\declaretheorem": MacroTable.declaretheorem,
     "\\newmdtheoremenv": MacroTable.framed_theorem,

@@ -354,6 +354,11 @@ class TextScanner(MathScanner):
             note = self.stream.group()
         self.footnotes.append(note)
 
+    def nomenclature(self, word: str) -> None:
+        """\\nomenclature[key]{symbol}{meaning}: printed in a list, so not where it stands."""
+        self.stream.optional()
+        self.footnotes.append(f"{self.stream.argument()}: {self.stream.argument()}")
+
     def read_footnotes(self) -> None:
         """Read the footnotes of the section that ends."""
         waiting, self.footnotes = self.footnotes, []
@@ -565,6 +570,7 @@ class TextScanner(MathScanner):
         name = self.stream.argument().strip()
         self.is_book = self.is_book or name in commands.BOOKS or "class=report" in options or "class=book" in options
         self.set_languages(options)
+        self.options[f"{name}.cls"] = options
         if name != "subfiles":
             self.read_package(name + ".cls")
         elif (main := self.tree.find(options, self._current_file())) not in ("", *self.stream.open_files()):
@@ -621,7 +627,7 @@ _HANDLERS = {
     "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
     "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.row_end, "setdefaultlanguage": TextScanner.set_language,
-    "setmainlanguage": TextScanner.set_language, "tikzstyle": TextScanner.drawing_style, "icmltitle": TextScanner.document_title, "Title": TextScanner.document_title,
+    "setmainlanguage": TextScanner.set_language, "tikzstyle": TextScanner.drawing_style, "nomenclature": TextScanner.nomenclature, "icmltitle": TextScanner.document_title, "Title": TextScanner.document_title,
     **dict.fromkeys(("question", "subpart", "subsubpart", "choice", "task", "bonusquestion", "bonuspart"), TextScanner.question),
     **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),
 }  # fmt: skip
