@@ -738,3 +738,28 @@ def test_the_name_of_a_file_may_begin_with_a_command_for_its_folder(tmp_path: Pa
 def test_words_with_a_short_one_or_a_comma_between_are_no_formula() -> None:
     source = r"Eran $\text{ blancas y negras }$, $\text{no, yes}$ y $x$, $v_{\text{max}}$, $\text{max}$."
     assert tex_of(source) == ["x", r"v_{\text{max}}", r"\text{max}"]
+
+
+def test_a_package_is_found_by_its_name_where_its_folder_is_that_of_another_file(tmp_path: Path) -> None:
+    files = {
+        "talks/one/a.tex": r"\documentclass{beamer}\input{../../style/start}\begin{document}So $\x$.\end{document}",
+        "style/start.tex": r"\usepackage{../../style/own}",
+        "style/own.sty": r"\newcommand{\x}{x_1}",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (page,) = read([str(tmp_path)])
+    assert [o.tex for o in page.occurrences] == ["x_1"]
+
+
+def test_colours_of_cells_and_places_of_boxes_are_no_text() -> None:
+    source = r"\begin{tabular}{ll}\rowcolor[gray]{.9}\cellcolor{blue!20} one & $a$\end{tabular}\begin{textblock}{2}(1cm,2cm)So $b$.\end{textblock}"
+    assert [o.window for o in read_text(source)[1]] == ["one | ⟦0⟧\n\nSo ⟦1⟧."] * 2
+
+
+def test_an_entry_of_a_list_of_symbols_stands_behind_its_section() -> None:
+    source = r"The mass\nomenclature[m]{$m$}{rest mass} $m$ is. \section{Next}"
+    found = read_text(source)[1]
+    assert found[0].window == "The mass ⟦0⟧ is.\n\n⟦1⟧: rest mass"
+    assert [d.meaning for d in found[0].definitions] == ["rest mass"]

@@ -288,3 +288,19 @@ def test_a_class_that_makes_room_for_the_commands_of_a_package_takes_none_away()
     kind = r"\DeclareOption{times}{\let\vec\relax\let\iint\mathbf}\DeclareOption*{\let\hat\mathbf}\let\iiint\relax\let\mine\relax"
     source = r"\documentclass{own}\begin{document}$\iiint\mine\iint\vec a\hat b$\end{document}"
     assert tex_of(source, own_cls=kind) == [r"\iiint\iint\vec a\hat b"]
+
+
+def test_options_of_a_package_are_carried_out_where_it_is_loaded_with_them_or_says_so() -> None:
+    package = r"\DeclareOption{upright}{\def\D{\mathrm{d}}}\DeclareOption{italic}{\def\D{d}}\ExecuteOptions{upright}\ProcessOptions\relax"
+    source = r"\begin{document}$\D x$\end{document}"
+    assert tex_of(rf"\usepackage{{own}}{source}", own_sty=package) == [r"\mathrm{d} x"]
+    assert tex_of(rf"\usepackage[draft,italic]{{own}}{source}", own_sty=package) == ["d x"]
+
+
+def test_an_environment_may_take_its_whole_body() -> None:
+    own = (
+        r"\makeatletter\define@key{slide}{size}{\def\slide@size{#1}}\def\slide@size{}"
+        r"\NewEnviron{slide}[2][]{\setkeys{slide}{size=,#1}\begin{frame}{#2}\csname \slide@size\endcsname\BODY\end{frame}}\makeatother"
+    )
+    source = own + r"\begin{document}\begin{slide}[size=small]{Springs}So $a=b$.\end{slide}\end{document}"
+    assert [(o.tex, o.heading, o.window) for o in read_text(source)[1]] == [("a=b", "Springs", "So ⟦0⟧.")]
