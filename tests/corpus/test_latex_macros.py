@@ -304,3 +304,9 @@ def test_an_environment_may_take_its_whole_body() -> None:
     )
     source = own + r"\begin{document}\begin{slide}[size=small]{Springs}So $a=b$.\end{slide}\end{document}"
     assert [(o.tex, o.heading, o.window) for o in read_text(source)[1]] == [("a=b", "Springs", "So ⟦0⟧.")]
+
+
+def test_at_is_a_letter_in_packages_and_in_no_other_file() -> None:
+    package = r"\newif\if@wide\@widefalse\if@wide\def\x{x_1}\else\def\x{x_2}\fi"
+    assert tex_of(r"\usepackage{own}\begin{document}\@ So $\x$.\end{document}", own_sty=package) == ["x_2"]
+    assert read_text(r"\begin{document}end\@. So $x$.\end{document}")[1][0].window == "end. So ⟦0⟧."

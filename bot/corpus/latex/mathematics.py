@@ -123,7 +123,7 @@ class MathScanner(Expander):
             formula.tokens += 1
             top = stream.top
             # What a macro became was read as tokens where it was defined, often in a package.
-            found = (_TOKEN if top.file and not self.at_is_letter else _TOKEN_AT).match(top.text, top.position)
+            found = (_TOKEN_AT if top.at_is_letter or self.at_is_letter else _TOKEN).match(top.text, top.position)
             if found is None:  # a lone backslash at the end
                 top.position = len(top.text)
                 continue

@@ -75,7 +75,7 @@ class TextScanner(MathScanner):
         """Read the stream to its end."""
         while True:
             top = self.stream.top
-            found = (_TOKEN if top.file and not self.at_is_letter else _TOKEN_AT).match(top.text, top.position)
+            found = (_TOKEN_AT if top.at_is_letter or self.at_is_letter else _TOKEN).match(top.text, top.position)
             if found is None:
                 top.position = len(top.text)
                 continue
