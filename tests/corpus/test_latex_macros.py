@@ -310,3 +310,34 @@ def test_at_is_a_letter_in_packages_and_in_no_other_file() -> None:
     package = r"\newif\if@wide\@widefalse\if@wide\def\x{x_1}\else\def\x{x_2}\fi"
     assert tex_of(r"\usepackage{own}\begin{document}\@ So $\x$.\end{document}", own_sty=package) == ["x_2"]
     assert read_text(r"\begin{document}end\@. So $x$.\end{document}")[1][0].window == "end. So ⟦0⟧."
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (r"$\lambda\approx\numprint{4.9}=\numprint[m]{5}$", [r"\lambda\approx4.9=5\,\mathrm{m}"]),
+        (r"$f\mleft(x\mright)$", [r"f\left(x\right)"]),
+        (r"$a\sout{+b}+\uwave{c}$", ["a+c"]),
+        (r"$\usebeamercolor[fg]{item}a\action<2->{=b}$", ["a=b"]),
+        (r"\tikz[baseline]\node[anchor=base,inner sep=0] (n) {$a=b$}; and $c$", ["a=b", "c"]),
+        (r"\tikz{\draw (0,0) -- (1,$y$);} and $c$", ["c"]),
+        (r"\begin{mathpar}\inferrule[lab=x]{$a$}{b}\end{mathpar}$c$", ["c"]),
+        (r"\newenvironment{rules}{\jot 2em\begin{mathpar}}{\end{mathpar}}\begin{rules}$a$\end{rules}$c$", ["c"]),
+        (r"\iffalse\ifbibliography{$a$}{$b$}\ifnameundef {$a$}{$b$}\fi$c$", ["c"]),
+        (r"\newif\ifwide\iffalse\ifwide{$a$}\fi$b$\fi$c$", ["c"]),
+    ],
+)
+def test_commands_of_packages_that_mark_what_is_shown(source: str, found: list[str]) -> None:
+    assert tex_of(source) == found
+
+
+def test_a_class_of_a_publisher_is_not_read_and_an_authors_own_is() -> None:
+    source = r"\documentclass{own}\begin{document}$\x$\end{document}"
+    made = "%%\n%% This is file `own.cls',\n%% generated with the docstrip utility.\n%%\n"
+    assert tex_of(source, own_cls=r"\newcommand\x{x_1}") == ["x_1"]
+    assert tex_of(source, own_cls=made + r"\newcommand\x{x_1}") == [r"\x"]
+
+
+def test_what_an_environment_would_copy_sign_by_sign_is_read_as_it_stands() -> None:
+    own = r"\def\copying{\let\do\other\dospecials\next}\def\next#1{\keep{#1}\next}\newenvironment{again}{\copying}{}"
+    assert tex_of(own + r"\begin{document}\begin{again}So $a$.\end{again} Then $b$.\end{document}") == ["a", "b"]

@@ -172,6 +172,8 @@ class MacroTable:
             return  # a sign that is drawn out of others in ways that only TeX can follow: the command says more
         if _PROGRAM.search(body):
             return
+        if r"\dospecials" in body:  # what follows would be read sign by sign, as in verbatim
+            macro = Macro(("",))
         if (
             name.startswith("\\")
             and len(name) > 1

@@ -393,6 +393,9 @@ class MathScanner(Expander):
             top.position = end + len(name) + 6
         elif top.file:
             self.never_closed.add(name)
+        elif self.defined_environment_ends and f"\\end{{{name}}}" in self.defined_environment_ends[-1][1]:
+            self.stream.pop()  # an environment of the author's begins it, and ends it where it ends itself
+            self.skip_to_end(self.defined_environment_ends.pop()[0])
 
     def _skip_to_group(self) -> None:
         top = self.stream.top

@@ -45,6 +45,8 @@ _SUBFILE = re.compile(r"\\documentclass\s*\[([^\[\]{}]{1,200})\]\s*\{subfiles\}"
 _CLASS = re.compile(r"\\document(?:class|style)\b")
 _DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
 _PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item|bye)(?![A-Za-z])|\\end\s*\Z")
+_GENERATED = re.compile(r"^%+ ?generated with the docstrip utility", re.M)
+_HEAD = 500  # characters
 _PACKAGES_KEY = "*.sty"  # of the memo of a collection
 _MAX_COPIES = 50  # of a package in one collection, to be compared
 _MAX_DEFINITIONS = 200_000  # characters of a file of definitions
@@ -135,6 +137,10 @@ class SourceTree:
         named = (n for n in self.siblings.names if posixpath.basename(n) in (last + ".tex", last))
         found = [n for n in named if n.endswith(_ENDINGS[1:])]
         return found[0] if last and len(found) == 1 else ""
+
+    def is_generated(self, file: str) -> bool:
+        """Tell whether a class was made out of a documented source, as those of publishers are."""
+        return bool(_GENERATED.search(self.text(file)[:_HEAD]))
 
     def preamble(self, file: str) -> str:
         """Return the text of a file before \\begin{document}."""
