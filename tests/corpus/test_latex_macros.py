@@ -193,6 +193,10 @@ def test_titles_of_boxes_and_theorems_are_names(source: str, window: str, name: 
         (r"\newcommand\restr[2]{{\left.\kern-\nulldelimiterspace #1\right|_{#2}}}$\restr fA$", r"{\left.f\right|_{A}}"),
         (r"\newcommand\lln{\mathrel{\ooalign{$<$\cr\raise1pt\hbox{$-$}\cr}}}$a\lln b$", r"a\lln b"),  # a drawing
         (
+            r"\newcommand\yo{\text{\usefont{U}{min}{m}{n}\symbol{'210}}}$\yo X$",
+            r"\yo X",
+        ),  # a character of a font by its number
+        (
             r"\usepackage{physics}$\ev**{A}{n}\qfor\mel**{a}{B}{c}$",
             r"\left\langle n\middle|A\middle|n\right\rangle\quad\text{for}\quad\left\langle a\middle|B\middle|c\right\rangle",
         ),

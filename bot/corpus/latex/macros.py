@@ -22,7 +22,7 @@ _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; be
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
 _COMMAND = re.compile(r"\\[A-Za-z@]+")
-_DRAWN = re.compile(r"\\(?:ooalign|ialign|halign)(?![A-Za-z])")
+_DRAWN = re.compile(r"\\(?:ooalign|ialign|halign|symbol)(?![A-Za-z])")
 _PROGRAM = re.compile(r"\\[A-Za-z@]+_[A-Za-z@_]*:")  # in the language of LaTeX3, which TeX alone can follow
 _OPTION = re.compile(r"(?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})+")  # between the commas of a list
 _TITLE_KEYS = ("title", "name", "heading", "frametitle")
