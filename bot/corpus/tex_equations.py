@@ -46,7 +46,9 @@ _MIXED = re.compile(
 )
 # A box of words and nothing else; beside text, several words.
 _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
-_SEVERAL_WORDS = re.compile(r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2} [^\W\d_]{2}[^{}\\]*)\}\s*")
+_SEVERAL_WORDS = re.compile(
+    r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2},? (?:[^\W\d_] )?[^\W\d_]{2}[^{}\\]*)\}\s*"
+)
 # What counts the rows of a display: "a)", and "(ii)" before an empty cell.
 _ROW_LABEL = re.compile(
     r"\s*(?:\\(?:text\w*|mbox|mathrm)\s*\{)?\s*(?P<open>\()?(?:[a-z]|[ivxIVX]{1,4}|\d{1,2})\)\s*\}?\s*"

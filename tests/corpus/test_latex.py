@@ -365,11 +365,14 @@ def test_of_two_versions_the_larger_is_read_and_a_supplement_by_itself(tmp_path:
     assert ignored == [("old.tex", "has most of its lines in common with another file beside it, which is read")]
 
 
+LAUGHS = "".join(rf"\def\{'cdefghij'[n]}{{" + rf"\{'bcdefghi'[n]}" * 12 + "}" for n in range(8)) + r"\def\b{ha}"
 ENDLESS = [
     (r"\def\a{\a}", r"\a"),
     (r"\def\a{x\a\a}", r"$\a$"),
     (r"\newcommand{\a}[1]{\a{#1#1}}", r"\a{b}"),
     (r"\newenvironment{a}{\begin{a}}{\end{a}}", r"\begin{a}x\end{a}"),
+    (LAUGHS + r"\def\a{ha\i}", r"\a and \a"),
+    (LAUGHS + r"\newenvironment{a}{\i}{\i}", r"\begin{a}x\end{a}"),
 ]
 
 
@@ -395,9 +398,8 @@ def test_a_change_in_a_chapter_reads_the_book_again(tmp_path: Path) -> None:
     assert first != fingerprint(after)
 
 
-LAUGHS = "".join(rf"\def\{'bcdefghi'[n]}{{" + rf"\{'abcdefgh'[n]}" * 12 + "}" for n in range(8)) + r"\def\a{ha}\i"
 HOSTILE = {
-    "laughs": (LAUGHS, "its macros become more than"),
+    "laughs": (rf"\def\c{{{'x' * 100_000}}}\def\d{{\c\c}}" + r"\d " * 100, "its macros become more than"),
     "equations": (r"\begin{equation}" * 60_000, "too many formulas that are never closed"),
     "inputs": (r"\input{ring}" * 5000, "takes in more than 2,000 files"),
 }  # fmt: skip
@@ -705,3 +707,92 @@ def test_files_with_one_preamble_are_not_versions_of_each_other(tmp_path: Path) 
         text = rf"\documentclass{{article}}{preamble}\begin{{document}}The entry {name} says $x_{{{name}}}$.\end{{document}}"
         (tmp_path / f"{name}.tex").write_text(text)
     assert [page.document.title for page in read([str(tmp_path)])] == ["one", "two"]
+
+
+def test_a_chapter_that_is_taken_in_with_a_preamble_of_its_own_shows_its_text_alone() -> None:
+    chapter = r"\documentclass{report}\usepackage{own}\title{A chapter}\begin{document}Then $b$.\end{document}"
+    main = r"\documentclass{report}\begin{document}\title{The book}So $a$. \input{chapter} Thus $c$.\end{document}"
+    document, found = read_text(main, chapter_tex=chapter, own_sty="\\settings{here}\n\n\\newcommand\\x{x}")
+    assert document.title == "The book"
+    assert [(o.tex, o.window) for o in found] == [(x, "So ⟦0⟧. Then ⟦1⟧. Thus ⟦2⟧.") for x in "abc"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        r"\printglossary[title=Names,style=long]",
+        r"\tikzstyle{box} = [draw, text width={6em}]",
+        r"\icmltitlerunning{Short}\icmlauthor{A}{B}\icmlkeywords{c}",
+        r"\printindex[names]",
+    ],
+)
+def test_options_of_lists_and_drawings_are_no_text(before: str) -> None:
+    assert read_text(f"{before} So $a$.")[1][0].window.strip() == "So ⟦0⟧."
+
+
+@pytest.mark.parametrize("command", ["icmltitle", "Title"])
+def test_titles_of_conferences_are_titles(command: str) -> None:
+    style = r"\def\icmltitle#1{\gdef\kept{#1}}"
+    source = (
+        rf"\documentclass{{article}}\usepackage{{own}}\begin{{document}}\{command}{{On $E$}}So $a$.\end{{document}}"
+    )
+    assert read_text(source, own_sty=style)[0].title == "On E"
+
+
+def test_commands_written_in_the_language_of_latex3_leave_their_argument() -> None:
+    own = r"\ExplSyntaxOn\NewDocumentCommand\kind{m}{\text_lowercase:n{#1}}\NewDocumentEnvironment{e}{}{\bool_set_true:N\x}{}\ExplSyntaxOff"
+    assert read_text(own + r"\begin{document}\begin{e}The \kind{first} $a$.\end{e}")[1][0].window == "The first ⟦0⟧."
+
+
+def test_a_command_of_the_author_for_capitals_is_no_list_of_acronyms() -> None:
+    assert read_text(r"\newcommand\other{x}The (\acro{SI}) unit $a$.")[1][0].window == "The (SI) unit ⟦0⟧."
+
+
+def test_a_formula_with_a_value_that_r_computes_is_left_out() -> None:
+    assert tex_of(r"$D=\Sexpr{round(x, 2)}$ and $a$") == ["a"]
+
+
+@pytest.mark.parametrize("definition", [r"\newcommand\parts{common/parts}", r"\def\parts{../common/parts}", ""])
+def test_the_name_of_a_file_may_begin_with_a_command_for_its_folder(tmp_path: Path, definition: str) -> None:
+    files = {
+        "sheets/one.tex": rf"\documentclass{{article}}{definition}\begin{{document}}\input{{\parts/macros}}So $\x$.\end{{document}}",
+        "common/parts/macros.tex": r"\newcommand{\x}{x_1}",
+        "other/macros.tex": r"\newcommand{\x}{x_2}" if definition else "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    if not definition:
+        (tmp_path / "other/macros.tex").unlink()
+    (page,) = read([str(tmp_path)])
+    assert [o.tex for o in page.occurrences] == ["x_1"]
+
+
+def test_words_with_a_short_one_or_a_comma_between_are_no_formula() -> None:
+    source = r"Eran $\text{ blancas y negras }$, $\text{no, yes}$ y $x$, $v_{\text{max}}$, $\text{max}$."
+    assert tex_of(source) == ["x", r"v_{\text{max}}", r"\text{max}"]
+
+
+def test_a_package_is_found_by_its_name_where_its_folder_is_that_of_another_file(tmp_path: Path) -> None:
+    files = {
+        "talks/one/a.tex": r"\documentclass{beamer}\input{../../style/start}\begin{document}So $\x$.\end{document}",
+        "style/start.tex": r"\usepackage{../../style/own}",
+        "style/own.sty": r"\newcommand{\x}{x_1}",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (page,) = read([str(tmp_path)])
+    assert [o.tex for o in page.occurrences] == ["x_1"]
+
+
+def test_colours_of_cells_and_places_of_boxes_are_no_text() -> None:
+    source = r"\begin{tabular}{ll}\rowcolor[gray]{.9}\cellcolor{blue!20} one & $a$\end{tabular}\begin{textblock}{2}(1cm,2cm)So $b$.\end{textblock}"
+    assert [o.window for o in read_text(source)[1]] == ["one | ⟦0⟧\n\nSo ⟦1⟧."] * 2
+
+
+def test_an_entry_of_a_list_of_symbols_stands_behind_its_section() -> None:
+    source = r"The mass\nomenclature[m]{$m$}{rest mass} $m$ is. \section{Next}"
+    found = read_text(source)[1]
+    assert found[0].window == "The mass ⟦0⟧ is.\n\n⟦1⟧: rest mass"
+    assert [d.meaning for d in found[0].definitions] == ["rest mass"]

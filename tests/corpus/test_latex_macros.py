@@ -193,6 +193,10 @@ def test_titles_of_boxes_and_theorems_are_names(source: str, window: str, name: 
         (r"\newcommand\restr[2]{{\left.\kern-\nulldelimiterspace #1\right|_{#2}}}$\restr fA$", r"{\left.f\right|_{A}}"),
         (r"\newcommand\lln{\mathrel{\ooalign{$<$\cr\raise1pt\hbox{$-$}\cr}}}$a\lln b$", r"a\lln b"),  # a drawing
         (
+            r"\newcommand\yo{\text{\usefont{U}{min}{m}{n}\symbol{'210}}}$\yo X$",
+            r"\yo X",
+        ),  # a character of a font by its number
+        (
             r"\usepackage{physics}$\ev**{A}{n}\qfor\mel**{a}{B}{c}$",
             r"\left\langle n\middle|A\middle|n\right\rangle\quad\text{for}\quad\left\langle a\middle|B\middle|c\right\rangle",
         ),
@@ -263,3 +267,81 @@ def test_several_words_alone_between_dollars_are_words() -> None:
     _, found = read_text(r"A $\textbf{Kinds of change:}$ here, $\textbf{A}$ and $\text{if }x$.")
     assert [o.tex for o in found] == [r"\textbf{A}", r"\text{if }x"]
     assert "A Kinds of change: here" in found[0].window
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (r"\newcommand\gp[1]{{\settoheight{\h}{#1}\resizebox{!}{.9\h}{#1}}}$x\sim\gp{GP}$", r"x\sim{\text{GP}}"),
+        (r"$\overbrace{a+b}^{\hidewidth c \hidewidth}\idotsint\displaylimits_D$", r"\overbrace{a+b}^{ c }\idotsint_D"),
+        (r"$a=b\quad\rlap{(by $c$)}$", r"a=b\quad\text{(by }c\text{)}"),
+        (r"$\sin\MakeLowercase{x}$", r"\sin x"),
+    ],
+)
+def test_what_sets_a_formula_out_is_no_part_of_it(source: str, found: str) -> None:
+    assert tex_of(source) == [found]
+
+
+def test_alphabets_and_letters_of_classes_of_journals_are_read_without_the_class() -> None:
+    assert tex_of(r"\documentclass{mnras}\begin{document}$\mathbfss{A}\mathbfit{x}=2\upi\umu$\end{document}") == [
+        r"\boldsymbol{\mathsf{A}}\boldsymbol{x}=2\pi\mu"
+    ]
+
+
+def test_a_class_that_makes_room_for_the_commands_of_a_package_takes_none_away() -> None:
+    kind = r"\DeclareOption{times}{\let\vec\relax\let\iint\mathbf}\DeclareOption*{\let\hat\mathbf}\let\iiint\relax\let\mine\relax"
+    source = r"\documentclass{own}\begin{document}$\iiint\mine\iint\vec a\hat b$\end{document}"
+    assert tex_of(source, own_cls=kind) == [r"\iiint\iint\vec a\hat b"]
+
+
+def test_options_of_a_package_are_carried_out_where_it_is_loaded_with_them_or_says_so() -> None:
+    package = r"\DeclareOption{upright}{\def\D{\mathrm{d}}}\DeclareOption{italic}{\def\D{d}}\ExecuteOptions{upright}\ProcessOptions\relax"
+    source = r"\begin{document}$\D x$\end{document}"
+    assert tex_of(rf"\usepackage{{own}}{source}", own_sty=package) == [r"\mathrm{d} x"]
+    assert tex_of(rf"\usepackage[draft,italic]{{own}}{source}", own_sty=package) == ["d x"]
+
+
+def test_an_environment_may_take_its_whole_body() -> None:
+    own = (
+        r"\makeatletter\define@key{slide}{size}{\def\slide@size{#1}}\def\slide@size{}"
+        r"\NewEnviron{slide}[2][]{\setkeys{slide}{size=,#1}\begin{frame}{#2}\csname \slide@size\endcsname\BODY\end{frame}}\makeatother"
+    )
+    source = own + r"\begin{document}\begin{slide}[size=small]{Springs}So $a=b$.\end{slide}\end{document}"
+    assert [(o.tex, o.heading, o.window) for o in read_text(source)[1]] == [("a=b", "Springs", "So ⟦0⟧.")]
+
+
+def test_at_is_a_letter_in_packages_and_in_no_other_file() -> None:
+    package = r"\newif\if@wide\@widefalse\if@wide\def\x{x_1}\else\def\x{x_2}\fi"
+    assert tex_of(r"\usepackage{own}\begin{document}\@ So $\x$.\end{document}", own_sty=package) == ["x_2"]
+    assert read_text(r"\begin{document}end\@. So $x$.\end{document}")[1][0].window == "end. So ⟦0⟧."
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (r"$\lambda\approx\numprint{4.9}=\numprint[m]{5}$", [r"\lambda\approx4.9=5\,\mathrm{m}"]),
+        (r"$f\mleft(x\mright)$", [r"f\left(x\right)"]),
+        (r"$a\sout{+b}+\uwave{c}$", ["a+c"]),
+        (r"$\usebeamercolor[fg]{item}a\action<2->{=b}$", ["a=b"]),
+        (r"\tikz[baseline]\node[anchor=base,inner sep=0] (n) {$a=b$}; and $c$", ["a=b", "c"]),
+        (r"\tikz{\draw (0,0) -- (1,$y$);} and $c$", ["c"]),
+        (r"\begin{mathpar}\inferrule[lab=x]{$a$}{b}\end{mathpar}$c$", ["c"]),
+        (r"\newenvironment{rules}{\jot 2em\begin{mathpar}}{\end{mathpar}}\begin{rules}$a$\end{rules}$c$", ["c"]),
+        (r"\iffalse\ifbibliography{$a$}{$b$}\ifnameundef {$a$}{$b$}\fi$c$", ["c"]),
+        (r"\newif\ifwide\iffalse\ifwide{$a$}\fi$b$\fi$c$", ["c"]),
+    ],
+)
+def test_commands_of_packages_that_mark_what_is_shown(source: str, found: list[str]) -> None:
+    assert tex_of(source) == found
+
+
+def test_a_class_of_a_publisher_is_not_read_and_an_authors_own_is() -> None:
+    source = r"\documentclass{own}\begin{document}$\x$\end{document}"
+    made = "%%\n%% This is file `own.cls',\n%% generated with the docstrip utility.\n%%\n"
+    assert tex_of(source, own_cls=r"\newcommand\x{x_1}") == ["x_1"]
+    assert tex_of(source, own_cls=made + r"\newcommand\x{x_1}") == [r"\x"]
+
+
+def test_what_an_environment_would_copy_sign_by_sign_is_read_as_it_stands() -> None:
+    own = r"\def\copying{\let\do\other\dospecials\next}\def\next#1{\keep{#1}\next}\newenvironment{again}{\copying}{}"
+    assert tex_of(own + r"\begin{document}\begin{again}So $a$.\end{again} Then $b$.\end{document}") == ["a", "b"]

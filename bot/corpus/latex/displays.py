@@ -103,10 +103,15 @@ def drawn_boxes(drawing: str) -> str:
         if not depth:
             end = found.end()
             boxes.append(drawing[start:end])
-    titles = [title.strip() for title in _NODE.findall("".join(rest) + drawing[end:]) if title.strip()]
+    titles = node_texts("".join(rest) + drawing[end:])
     if len(titles) != len(boxes):
         return "\n\n".join(boxes)
     return "".join(f"\\subsubsection{{{title}}}\n{box}\n" for title, box in zip(titles, boxes, strict=True))
+
+
+def node_texts(drawing: str) -> list[str]:
+    """Return the texts of the nodes of a drawing."""
+    return [text.strip() for text in _NODE.findall(drawing) if text.strip()]
 
 
 class TextSink(Protocol):

@@ -1,10 +1,12 @@
 """Expansion: the author's macros, conditionals and files taken in, within bounds; what text and mathematics have in common."""
 
+import posixpath
 import re
 from collections.abc import Callable
 
 from bot.corpus.latex import glossary_entries
 from bot.corpus.latex import macros as latex_macros
+from bot.corpus.latex.displays import node_texts
 from bot.corpus.latex.latex_commands import DISPLAYED, REGISTERS, TOKEN_LISTS, VALUED
 from bot.corpus.latex.project import SourceTree
 from bot.corpus.latex.stream import TokenStream
@@ -15,6 +17,8 @@ Note = Callable[[Message], None]
 
 # Bounds of one document, far above what papers and books need (the deepest met were 12 deep; expansions made one character for each of the source).
 _MAX_DEPTH = 200  # expansions within expansions: beyond, a macro calls itself for ever
+_MAX_OF_CALL = 500_000  # characters that one call in a file expands to: beyond, it counts as calling itself for ever
+_MAX_DROPPED_CALLS = 10  # that do not count among the next
 _MAX_EXPANDED = 2_000_000  # characters that expansions make, and _MAX_GROWTH the length of the source
 _MAX_GROWTH = 20
 _MAX_FILES = 2000
@@ -39,6 +43,8 @@ REGISTER_SET = re.compile(r"\s?=" + _VALUE.pattern)  # of a register
 _FONT = re.compile(
     r"\s*(\\[A-Za-z@]+)\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
 )
+_COMMAND = re.compile(r"\\[A-Za-z@]+\s*")
+_DRAWING = re.compile(r"(?:[^;{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}){0,500}?;")
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
@@ -46,6 +52,10 @@ _EQUAL = re.compile(
     r"(?P<not>\\(?:NOT|not)\s*)?\\(?:equal\s*\{(?P<one>(?:[^{}]|\{[^{}]*\})*)\}|isempty)\s*\{(?P<other>(?:[^{}]|\{[^{}]*\})*)\}"
 )
 _FALSE_IFS = frozenset("ifpdf ifxetex ifluatex ifpdftex ifLuaTeX ifXeTeX ifeof ifvoid ifhbox ifvbox ifinner".split())
+_GROUP = re.compile(r"\s*\{")
+_PLAIN_IFS = _FALSE_IFS | frozenset(
+    "if ifcat ifx ifnum ifdim ifodd ifvmode ifhmode ifmmode iftrue iffalse ifcase ifdefined ifcsname iffontchar".split()
+)
 _INCLUDE_COMMANDS = frozenset(
     "input include loadglsentries subfile subfileinclude import subimport includefrom inputfrom InputIfFileExists @input".split()
 )
@@ -67,7 +77,10 @@ class Expander:
         # For each open environment of the author's, what its end becomes
         self.defined_environment_ends: list[tuple[str, str]] = []
         self.open_conditionals = 0
-        self.endless_macros: set[str] = set()  # reported once, however often they are redefined
+        self.options: dict[str, str] = {}  # with which a package or class is loaded, by its name
+        self.endless: set[str] = set()  # macros and environments, reported once, however often they are redefined
+        self.call = ""  # the last one in a file itself, and how many characters were made before it
+        self.expanded_before_call = self.dropped_calls = 0
 
     def resolve_command(self, word: str) -> bool:
         """Carry out a definition, an author's macro, a conditional or an include; return False for any other command."""
@@ -88,10 +101,16 @@ class Expander:
             options = self.stream.optional() or ""
             names = [name.strip() for name in self.stream.argument().split(",")]
             self.packages_used(options, names)
+            self.options |= {f"{name}.sty": options for name in names}
             for name in reversed(names):
                 self.read_package(name + ".sty")
+        elif word == "tikz":
+            self.read_drawing()
+        elif word in ("ExecuteOptions", "ProcessOptions"):
+            self.carry_out_options(word)
         elif word == "csname":
-            if command := self.stream.csname():
+            command = _COMMAND.sub(self._meaning, self.stream.csname()).strip()
+            if command and "\\" not in command:
                 self.stream.push(_display_delimiter(command) or f"\\{command} ", self.stream.top.depth + 1)
         elif word in ("@ifnextchar", "kernel@ifnextchar", "@ifstar"):
             self._look_ahead(word)
@@ -137,11 +156,7 @@ class Expander:
     def expand(self, name: str, macro: latex_macros.Macro, *, wrap: bool = False) -> None:
         """Read the expansion of a macro's call next; a call that never ends is dropped from here on."""
         if self.stream.top.depth >= _MAX_DEPTH:
-            if name not in self.endless_macros:
-                self.note(Message("unread.macro", name=name))
-            self.endless_macros.add(name)
-            self.macros.commands[name] = latex_macros.Macro(("",))
-            self.stream.leave_expansions()
+            self._drop(name)
             return
         text = latex_macros.substitute_arguments(macro.parts, macro.arguments(self.stream))
         self._push(name, f"{{{text}}}" if wrap else text)
@@ -152,9 +167,7 @@ class Expander:
         if own is None:
             return False
         if self.stream.top.depth >= _MAX_DEPTH:
-            self.note(Message("unread.environment", name=name))
-            del self.macros.environments[name]
-            self.stream.leave_expansions()
+            self._drop(name)
             return True
         arguments = own.arguments(self.stream)
         self.defined_environment_ends.append((name, latex_macros.substitute_arguments(own.end_parts or (), arguments)))
@@ -168,10 +181,30 @@ class Expander:
         self._push(name, self.defined_environment_ends.pop()[1])
         return True
 
+    def _drop(self, name: str) -> None:
+        """Leave out a macro or environment that expands for ever, here and from here on, and name it."""
+        kind = "macro" if name.startswith("\\") else "environment"
+        if name not in self.endless:
+            self.note(Message(f"unread.{kind}", name=name))
+        self.endless.add(name)
+        if kind == "macro":
+            self.macros.commands[name] = latex_macros.Macro(("",))
+        else:
+            self.macros.environments.pop(name, None)
+        self.stream.leave_expansions()
+
     def _push(self, name: str, text: str) -> None:
+        if self.stream.top.file:
+            self.call, self.expanded_before_call = name, self.expanded
         self.expanded += len(text) + 1
         if self.expanded > (most := _MAX_EXPANDED + _MAX_GROWTH * (self.length + self.included)):
             raise DocumentError("macros_expand", most=most, macro=name, where=self.tree.main_file)
+        if self.expanded - self.expanded_before_call > _MAX_OF_CALL:
+            self.dropped_calls += 1
+            if self.dropped_calls < _MAX_DROPPED_CALLS:
+                self.expanded = self.expanded_before_call
+            self._drop(self.call)
+            return
         self.stream.push(text, self.stream.top.depth + 1)
 
     def read_separately(self, text: str, read: Callable[[], None]) -> None:
@@ -244,14 +277,40 @@ class Expander:
             stream.top.position = found.end() if found else stream.top.position
         if word == "InputIfFileExists":
             stream.argument(), stream.argument()
-        self._open(f"{folder}/{name}" if folder else name)
+        self._open(_COMMAND.sub(self._meaning, f"{folder}/{name}" if folder else name))
+
+    def _meaning(self, command: re.Match[str]) -> str:
+        """Return what a command in a name stands for, or the command."""
+        macro = self.macros.commands.get(command[0].strip())
+        return str(macro.parts[0]) if macro and len(macro.parts) == 1 and not macro.parameters else command[0]
+
+    def read_drawing(self) -> None:
+        """Read the words in a drawing within a line, such as a marked word, and nothing else of it."""
+        self.stream.optional()
+        drawing = self.stream.group() if self.stream.peek() == "{" else (self.skip(_DRAWING) or [""])[0]
+        words = " ".join(node_texts(f"{drawing};"))
+        self._push("\\tikz", rf"\text{{{words}}}" if words and self.in_mathematics else words)
+
+    def carry_out_options(self, word: str) -> None:
+        """Read the code of the options that a package or class executes, or is loaded with."""
+        if word == "ExecuteOptions":
+            options = self.stream.argument()
+        else:
+            self.stream.skip_star()
+            options = self.options.get(posixpath.basename(self._current_file()), "")
+        names = [rf"\ds@{option.strip()}" for option in options.split(",")]
+        codes = [str(macro.parts[0]) for name in names if (macro := self.macros.commands.get(name)) and macro.parts]
+        self._push(f"\\{word}", "".join(codes))
 
     def packages_used(self, options: str, names: list[str]) -> None:
         """React to \\usepackage[options]{names}."""
 
     def read_package(self, name: str) -> None:
         """Read the definitions of a package or class of the author's."""
-        if file := self.tree.find_package(name, self._current_file()):
+        file = self.tree.find_package(name, self._current_file())
+        if file and file.endswith(".cls") and self.tree.is_generated(file):
+            return  # a publisher's class is for the page: it defines no notation, and much that TeX alone can follow
+        if file:
             self._open(file)
         elif definitions := latex_macros.package_definitions().get(name[:-4]):
             self.stream.push(definitions, self.stream.top.depth)
@@ -345,7 +404,7 @@ class Expander:
             return
         for found in _BRANCH.finditer(top.text, top.position):
             word = found["word"]
-            if not word or word in _BRACED_IFS:
+            if not word or self._is_braced(word, top.text, found.end()):
                 continue
             if word == "fi":
                 if not depth:
@@ -359,6 +418,11 @@ class Expander:
             else:
                 depth += 1
         self.open_conditionals += 1
+
+    def _is_braced(self, word: str, text: str, position: int) -> bool:
+        """Tell whether a conditional is one with its branches in braces and without \\fi, as those of biblatex."""
+        plain = word in _PLAIN_IFS or word[2:] in self.macros.switches or not word.startswith("if")
+        return word in _BRACED_IFS or (not plain and bool(_GROUP.match(text, position)))
 
     def _set_switch(self, word: str) -> bool:
         """\\drafttrue, \\draftfalse of a \\newif."""

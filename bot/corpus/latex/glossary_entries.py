@@ -36,6 +36,8 @@ class Glossary:
         if command in _ACRONYM:
             stream.optional()
             key = stream.argument().strip()
+            if command == "acro" and stream.peek() not in ("[", "{"):
+                return key  # an author's command for capitals
             short = stream.optional()
             if command in ("newacronym", "newabbreviation"):
                 short = stream.argument()

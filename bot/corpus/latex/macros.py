@@ -9,10 +9,12 @@ from importlib import resources
 
 from bot.corpus.latex.latex_commands import is_unit
 from bot.corpus.latex.stream import TokenStream
+from bot.formula.validity.texvc_macros import KNOWN
 
 NO_VALUE = "-NoValue-"
 _VALUE_TESTS = frozenset(f"If{what}{end}" for what in ("NoValue", "Value", "Boolean") for end in ("TF", "T", "F"))
 _TRUE, _FALSE = "\\BooleanTrue", "\\BooleanFalse"
+_UNDEFINED = frozenset([r"\undefined", r"\@undefined"])
 _PARAMETER = re.compile(r"#(#|[1-9])")
 ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
 _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
@@ -20,7 +22,8 @@ _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; be
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
 _COMMAND = re.compile(r"\\[A-Za-z@]+")
-_DRAWN = re.compile(r"\\(?:ooalign|ialign|halign)(?![A-Za-z])")
+_DRAWN = re.compile(r"\\(?:ooalign|ialign|halign|symbol)(?![A-Za-z])")
+_PROGRAM = re.compile(r"\\[A-Za-z@]+_[A-Za-z@_]*:")  # in the language of LaTeX3, which TeX alone can follow
 _OPTION = re.compile(r"(?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})+")  # between the commas of a list
 _TITLE_KEYS = ("title", "name", "heading", "frametitle")
 _THEOREM_KEYS = {*_TITLE_KEYS, "label", "restate", "continues"}
@@ -167,6 +170,10 @@ class MacroTable:
         if _DRAWN.search(body) or (self.drawn and not self.drawn.isdisjoint(_COMMAND.findall(body))):
             self.drawn.add(name)
             return  # a sign that is drawn out of others in ways that only TeX can follow: the command says more
+        if _PROGRAM.search(body):
+            return
+        if r"\dospecials" in body:  # what follows would be read sign by sign, as in verbatim
+            macro = Macro(("",))
         if (
             name.startswith("\\")
             and len(name) > 1
@@ -208,7 +215,10 @@ class MacroTable:
         target = stream.command() or stream.argument()
         if name == target:
             return
-        macro = self.commands.get(target)
+        if target in _UNDEFINED or (target == r"\relax" and name[1:] in KNOWN):  # so that a package may define it
+            self.commands.pop(name, None)
+            return
+        macro = Macro(("",)) if target == r"\relax" else self.commands.get(target)
         self.define_command(name, macro or Macro((target,), primitive=target if target.startswith("\\") else ""))
 
     def character(self, command: str, stream: TokenStream) -> None:
@@ -247,10 +257,27 @@ class MacroTable:
         self._environment(name, opening, ending, parameters)
 
     def _environment(self, name: str, opening: str, ending: str, parameters: tuple[MacroParameter, ...]) -> None:
-        if name not in _ENVIRONMENTS_NOT_REDEFINABLE and len(opening) + len(ending) <= _MAX_BODY_CHARACTERS:
+        if (
+            name not in _ENVIRONMENTS_NOT_REDEFINABLE
+            and len(opening) + len(ending) <= _MAX_BODY_CHARACTERS
+            and not _PROGRAM.search(opening + ending)
+        ):
             self.environments[name] = Macro(
                 split_at_parameters(opening), parameters, end_parts=split_at_parameters(ending)
             )
+
+    def environ(self, command: str, stream: TokenStream) -> None:
+        """environ: \\NewEnviron{name}{… \\BODY …}"""
+        name = stream.argument().strip()
+        parameters = _parameters(stream)
+        opening, body, ending = stream.argument().partition("\\BODY")
+        if body:
+            self._environment(name, opening, ending, parameters)
+
+    def package_option(self, command: str, stream: TokenStream) -> None:
+        """\\DeclareOption{name}{code} of a class or package: carried out where the option is."""
+        name = stream.argument().strip()
+        self.define_command(rf"\ds@{name}", Macro(split_at_parameters(stream.argument())))
 
     def newtheorem(self, command: str, stream: TokenStream) -> None:
         stream.skip_star()
@@ -398,6 +425,8 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
         MacroTable.document_environment,
     ),
     **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), MacroTable.newenvironment),
+    **dict.fromkeys(("\\NewEnviron", "\\RenewEnviron"), MacroTable.environ),
+    "\\DeclareOption": MacroTable.package_option,
     **dict.fromkeys(("\\newtheorem", "\\spnewtheorem"), MacroTable.newtheorem),
     "\\declaretheorem": MacroTable.declaretheorem,
     "\\newmdtheoremenv": MacroTable.framed_theorem,
@@ -415,7 +444,7 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
 _NOT_REDEFINABLE = frozenset(
     rf"\{name}" for name in
     "begin end section subsection subsubsection chapter part paragraph subparagraph item label ref eqref cite footnote caption input include documentclass "
-    "usepackage title author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
+    "usepackage title icmltitle author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
     "appendix today bibliography thebibliography abstract relax normalsize small footnotesize scriptsize tiny large Large LARGE huge Huge".split()
 )  # fmt: skip
 # Accents that authors draw out of the characters of a font, in ways that only TeX can follow; `default_macros` says what they are.

@@ -123,7 +123,7 @@ class MathScanner(Expander):
             formula.tokens += 1
             top = stream.top
             # What a macro became was read as tokens where it was defined, often in a package.
-            found = (_TOKEN if top.file and not self.at_is_letter else _TOKEN_AT).match(top.text, top.position)
+            found = (_TOKEN_AT if top.at_is_letter or self.at_is_letter else _TOKEN).match(top.text, top.position)
             if found is None:  # a lone backslash at the end
                 top.position = len(top.text)
                 continue
@@ -393,6 +393,9 @@ class MathScanner(Expander):
             top.position = end + len(name) + 6
         elif top.file:
             self.never_closed.add(name)
+        elif self.defined_environment_ends and f"\\end{{{name}}}" in self.defined_environment_ends[-1][1]:
+            self.stream.pop()  # an environment of the author's begins it, and ends it where it ends itself
+            self.skip_to_end(self.defined_environment_ends.pop()[0])
 
     def _skip_to_group(self) -> None:
         top = self.stream.top

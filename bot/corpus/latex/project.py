@@ -35,6 +35,7 @@ _INCLUDES_ARGUMENT = re.compile(
 )
 _SET_ASIDE = re.compile(r"^[ \t]*%[ \t%]*\\(?:input|include|subfile)\s*\{([^{}#\n]{1,200})\}", re.M)
 _MACRO = re.compile(r"\\(?:(?:re)?newcommand|providecommand|def|NewDocumentCommand)(?![A-Za-z])")
+_COMMAND = re.compile(r"\\[A-Za-z@]+\s*")
 _MAX_MACRO = 1000  # characters of a definition or call that is looked at
 _PACKAGES = re.compile(
     r"\\(?:usepackage|RequirePackage|documentclass|documentstyle|LoadClass)\s*(?:\[[^\]]*\]\s*)?\{([^{}]{1,2000})\}"
@@ -44,6 +45,8 @@ _SUBFILE = re.compile(r"\\documentclass\s*\[([^\[\]{}]{1,200})\]\s*\{subfiles\}"
 _CLASS = re.compile(r"\\document(?:class|style)\b")
 _DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
 _PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item|bye)(?![A-Za-z])|\\end\s*\Z")
+_GENERATED = re.compile(r"^%+ ?generated with the docstrip utility", re.M)
+_HEAD = 500  # characters
 _PACKAGES_KEY = "*.sty"  # of the memo of a collection
 _MAX_COPIES = 50  # of a package in one collection, to be compared
 _MAX_DEFINITIONS = 200_000  # characters of a file of definitions
@@ -90,7 +93,7 @@ class SourceTree:
 
     def find(self, name: str, of: str) -> str:
         """Return the file that a name in the file `of` means, or an empty string: beside the main file, beside `of`, in a folder above, then anywhere by its last parts."""
-        name = name.strip().strip('"')
+        name = _COMMAND.sub("", name.strip().strip('"')).lstrip("/")  # a folder whose name is not known
         # A collection keeps its common files in the folders above.
         above = [str(folder) for folder in PurePosixPath(self.main_file).parents][1:]
         return self.find_near(name, of) or self._find_in_folders(name, above) or self._find_by_last_part(name)
@@ -100,7 +103,8 @@ class SourceTree:
 
     def find_package(self, file: str, of: str) -> str:
         """Return the file of a package or class: beside the main file or `of`, or anywhere if only one has the name and it is none that everybody has."""
-        return self.find_near(file, of) or ("" if file[:-4] in package_definitions() else self._only_package(file))
+        name = posixpath.basename(file)
+        return self.find_near(file, of) or ("" if name[:-4] in package_definitions() else self._only_package(name))
 
     def _only_package(self, file: str) -> str:
         """Return the package or class of the collection with this name: the only one, or the first of copies."""
@@ -133,6 +137,10 @@ class SourceTree:
         named = (n for n in self.siblings.names if posixpath.basename(n) in (last + ".tex", last))
         found = [n for n in named if n.endswith(_ENDINGS[1:])]
         return found[0] if last and len(found) == 1 else ""
+
+    def is_generated(self, file: str) -> bool:
+        """Tell whether a class was made out of a documented source, as those of publishers are."""
+        return bool(_GENERATED.search(self.text(file)[:_HEAD]))
 
     def preamble(self, file: str) -> str:
         """Return the text of a file before \\begin{document}."""
@@ -316,7 +324,7 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
     tree = SourceTree(name, SiblingFiles(name, files))
     included = [*_INCLUDE.finditer(text), *_included_by_macros(text)]
-    wanted = [tree.find(_included_name(found), name) for found in included if "#" not in found[0]]
+    wanted = [tree.find(_included_name(found, text), name) for found in included if "#" not in found[0]]
     packages = [p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(",")]
     own = [tree.find_package(p + ".sty", name) or tree.find_package(p + ".cls", name) for p in packages]
     wanted += [file for p, file in zip(packages, own, strict=True) if file or "/" in p]
@@ -357,10 +365,22 @@ def _included_by_macros(text: str) -> Iterator[re.Match[str]]:
                 yield from _INCLUDE.finditer(substitute_arguments(macro.parts, arguments))
 
 
-def _included_name(found: re.Match[str]) -> str:
+def _included_name(found: re.Match[str], text: str) -> str:
+    """Return the name that an include states; a command in it is what the text defines it as, as in `\\input{\\parts/one}`."""
     if found["how"].endswith(("import", "from")):
-        return posixpath.join(found["one"] or "", found["two"] or "")
-    return found["one"] or found["bare"] or ""
+        name = posixpath.join(found["one"] or "", found["two"] or "")
+    else:
+        name = found["one"] or found["bare"] or ""
+    return _COMMAND.sub(lambda command: _folder(command[0].strip(), text), name)
+
+
+def _folder(command: str, text: str) -> str:
+    """Return what a command without arguments is defined as in a text, or the command."""
+    found = re.search(
+        rf"\\(?:(?:re)?newcommand|providecommand|def)\*?\s*(?:\{{{re.escape(command)}\}}|{re.escape(command)})\s*\{{([^{{}}]*)\}}",
+        text,
+    )
+    return found[1] if found else command
 
 
 def _only_definitions(text: str, *, is_package: bool = False) -> bool:

@@ -20,19 +20,24 @@ _FAILURES = 20
 
 @dataclass(slots=True)
 class InputPiece:
-    """Some source text, the reading position, its depth of expansion, and its file ("" for an expansion)."""
+    """Some source text, the reading position, its depth of expansion, its file ("" for an expansion), and whether @ is a letter in it."""
 
     text: str
     position: int = 0
     depth: int = 0
     file: str = ""
+    at_is_letter: bool = True  # in packages, and in what a macro became, which often was defined in one
+
+
+def _at_is_letter(file: str) -> bool:
+    return not file or file.endswith((".sty", ".cls"))
 
 
 class TokenStream:
     """Reads arguments and tokens; `top` is the piece that is being read."""
 
     def __init__(self, text: str, depth: int = 0, file: str = "") -> None:
-        self.top = InputPiece(text, depth=depth, file=file)
+        self.top = InputPiece(text, 0, depth, file, _at_is_letter(file))
         self.outer_pieces: list[InputPiece] = []
         self.unclosed_groups = 0
 
@@ -40,7 +45,7 @@ class TokenStream:
         """Read `text` next, and then what is left of the rest."""
         if self.top.position < len(self.top.text) or self.top.file:
             self.outer_pieces.append(self.top)
-        self.top = InputPiece(text, depth=depth, file=file)
+        self.top = InputPiece(text, 0, depth, file, _at_is_letter(file))
 
     def pop(self) -> bool:
         """Continue with the piece below; False at the end of the input."""
@@ -66,9 +71,10 @@ class TokenStream:
 
     def mark(self) -> tuple[list[InputPiece], InputPiece]:
         """Return the current position, for `rewind`."""
-        return [InputPiece(p.text, p.position, p.depth, p.file) for p in self.outer_pieces], InputPiece(
-            self.top.text, self.top.position, self.top.depth, self.top.file
+        *outer, top = (
+            InputPiece(p.text, p.position, p.depth, p.file, p.at_is_letter) for p in (*self.outer_pieces, self.top)
         )
+        return outer, top
 
     def rewind(self, mark: tuple[list[InputPiece], InputPiece]) -> None:
         """Go back to a position that `mark` returned."""

@@ -27,7 +27,9 @@ _REFERENCE_COMMAND = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
 _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _MAX_NAME_LENGTH = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
-_INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote or a loop over arguments
+_UNPRINTED = re.compile(
+    r"\\(?:[A-Za-z]*@|Sexpr(?![A-Za-z]))"
+)  # a state of LaTeX's own, as the mark of a footnote; what R computes
 _LENGTH_ARGUMENT = re.compile(
     r"(?:\[\w\])?\{\s*-?[\d.,]+\s*(?:pt|[cm]m|in|e[mx]|pc|bp|\\[a-z]*(?:width|height|skip))\s*\}"
 )
@@ -35,6 +37,7 @@ _EMPTY = re.compile(r"(?:[\s{}~]|\\[,;:!> ])*")
 _OF_LATEX = re.compile(r"\\(?:begin\s*\{|section|chapter|documentclass|documentstyle)")
 _ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _ENTRIES = frozenset("Definition Theorem Axiom Corollary Topic Result Conjecture Algorithm".split())  # of PlanetMath
+_EQUALS = re.compile(r"\s*\+?=")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
 
@@ -70,7 +73,7 @@ class TextScanner(MathScanner):
         """Read the stream to its end."""
         while True:
             top = self.stream.top
-            found = (_TOKEN if top.file and not self.at_is_letter else _TOKEN_AT).match(top.text, top.position)
+            found = (_TOKEN_AT if top.at_is_letter or self.at_is_letter else _TOKEN).match(top.text, top.position)
             if found is None:
                 top.position = len(top.text)
                 continue
@@ -176,7 +179,7 @@ class TextScanner(MathScanner):
         if (words := words_alone(tex, display=display)) is not None:
             self.pending_words.append(f" {words} ")
             self.flush()
-        elif not _EMPTY.fullmatch(tex) and ("@" not in tex or not _INTERNAL.search(tex)):
+        elif not _EMPTY.fullmatch(tex) and not _UNPRINTED.search(tex):
             self.sink.formula(tex, display=display, role=self.role, hints=self.hints)
 
     def display_formulas(self, closing: str, environment: str = "") -> None:
@@ -348,6 +351,11 @@ class TextScanner(MathScanner):
         if self.is_plain_tex and self.stream.peek() == "{":  # the first was its mark
             note = self.stream.group()
         self.footnotes.append(note)
+
+    def nomenclature(self, word: str) -> None:
+        """\\nomenclature[key]{symbol}{meaning}: printed in a list, so not where it stands."""
+        self.stream.optional()
+        self.footnotes.append(f"{self.stream.argument()}: {self.stream.argument()}")
 
     def read_footnotes(self) -> None:
         """Read the footnotes of the section that ends."""
@@ -548,6 +556,12 @@ class TextScanner(MathScanner):
         blank = " " if numbers and unit not in ("", r"{}^\circ") else ""
         self.pending_words.append(commands.printed("–".join(numbers) + blank + unit))
 
+    def drawing_style(self, word: str) -> None:
+        """\\tikzstyle{name} = [options]"""
+        self.stream.argument()
+        self.skip(_EQUALS)
+        self.stream.optional()
+
     def document_doi(self, word: str) -> None:
         """A DOI before the first heading is the document's own; later ones are cited."""
         found = _DOI.search(self.stream.argument())
@@ -555,10 +569,15 @@ class TextScanner(MathScanner):
             self.doi = found[0]
 
     def document_class(self, word: str) -> None:
+        top = self.stream.top
+        if self.sink is self.draft and top.text.find(r"\begin{document}", top.position) >= 0:
+            self.flush()  # a chapter that is taken in with a preamble of its own, which is no text and gives no title
+            self.sink = TitleSink()
         options = self.stream.optional() or ""
         name = self.stream.argument().strip()
         self.is_book = self.is_book or name in commands.BOOKS or "class=report" in options or "class=book" in options
         self.set_languages(options)
+        self.options[f"{name}.cls"] = options
         if name != "subfiles":
             self.read_package(name + ".cls")
         elif (main := self.tree.find(options, self._current_file())) not in ("", *self.stream.open_files()):
@@ -617,7 +636,7 @@ _HANDLERS = {
     "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
     "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.row_end, "setdefaultlanguage": TextScanner.set_language,
-    "setmainlanguage": TextScanner.set_language,
+    "setmainlanguage": TextScanner.set_language, "tikzstyle": TextScanner.drawing_style, "nomenclature": TextScanner.nomenclature, "icmltitle": TextScanner.document_title, "Title": TextScanner.document_title,
     **dict.fromkeys(("question", "subpart", "subsubpart", "choice", "task", "bonusquestion", "bonuspart"), TextScanner.question),
     **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),
 }  # fmt: skip
