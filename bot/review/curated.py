@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.console import read_lines
 from bot.errors import FormulaError, ItemsError
-from bot.formula import LEVELS, check, clean, compare, keys, tokens
+from bot.formula import LEVELS, clean, compare, keys, tokens, unreadable
 from bot.messages import Message
 from bot.records import digest
 from bot.review.fcdb import row_id
@@ -24,11 +24,6 @@ from bot.wikibase import is_item_id
 
 _TEXTS = ("source", "level", "name")
 _ORIGIN = "curated list"
-# What no TeX reads; what only the wiki refuses (a command of a package, a length) is a form in which texts write the concept
-_BROKEN = frozenset(
-    f"verdict.{fault}"
-    for fault in ("open", "closes_nothing", "inside", "right", "other_end", "argument", "argument_before", "backslash")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +120,8 @@ def _unreadable_reason(tex: str) -> Message | None:
     try:
         tex.encode()
         keys(tex)
-        fault = check(tex).message
-        if fault and fault.code in _BROKEN:
-            return Message("error.no_tree", why=fault)
+        if why := unreadable(tex):
+            return Message("error.no_tree", why=why)
         return None if tokens(tex) else Message("error.no_formula_held")
     except FormulaError as error:
         return Message("error.no_tree", why=error.message)
