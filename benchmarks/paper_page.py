@@ -59,9 +59,13 @@ def main() -> None:
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", metavar="DIR")
     given = parser.parse_args()
     tables = headed((given.out / "paper.md").read_text(encoding="utf-8"))
-    for name in PAGES:
-        page = given.docs / name
-        page.write_text(filled(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    pages = {given.docs / name: (given.docs / name).read_text(encoding="utf-8") for name in PAGES}
+    try:
+        new = {page: filled(text, tables) for page, text in pages.items()}
+    except KeyError as missing:
+        parser.error(f"{given.out / 'paper.md'} has no table {missing}: run `make paper` without --only first")
+    for page, text in new.items():
+        page.write_text(text, encoding="utf-8")
     shutil.copyfile(given.out / "values.csv", given.docs / "paper_values.csv")
     for figure in sorted((given.out / "figures").glob("*.svg")):
         shutil.copyfile(figure, given.docs / "figures" / figure.name)

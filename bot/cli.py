@@ -71,6 +71,7 @@ from bot.wikibase import is_item_id
 _EXPORTED = tuple("occurrences concepts matches proposals symbols decisions edits findings representations".split())
 
 if TYPE_CHECKING:
+    from bot.records import Item
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
     from bot.wikibase import Json
@@ -604,18 +605,25 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
         return
     from bot.match.search_by_name import find_with_builtin as run
 
-    item = None
-    if is_item_id(name):
-        with open_wiki_and_client(opened, settings) as (_, client):
-            item = client.entities([name]).get(name)
-            print_remarks(client.cache_use().remarks())
-    rows = run(opened, name, item, settings)[:top]
+    rows = run(opened, name, _known_item(opened, settings, name) if is_item_id(name) else None, settings)[:top]
     if not rows and not as_json:
         print_message("nothing_named_so")
         return
     headings = ("score", "level", "formula", "document", "sentence")
     cells = itemgetter("score", "level", "tex", "title", "sentence")
     print_rows(rows, as_json, Message("table.formulas_for", name=name), headings, cells)
+
+
+def _known_item(opened: Workspace, settings: Settings, qid: str) -> Item | None:
+    """Return an item as the workspace last read it; one that it never read is asked of the wiki."""
+    from bot.review.proposal_answers import stored_item
+
+    if (item := stored_item(opened, qid)).revision:
+        return item
+    with open_wiki_and_client(opened, settings) as (_, client):
+        found = client.entities([qid]).get(qid)
+        print_remarks(client.cache_use().remarks())
+    return found
 
 
 def _find_formula(opened: Workspace, tex: str, top: int, as_json: bool) -> None:

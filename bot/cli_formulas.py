@@ -132,6 +132,10 @@ def meeting(hit: Json) -> Message:
 
 def reason(answer: Json, labels: Mapping[str, str], accept: float) -> Message:
     """Return why the first item is accepted or not."""
+    from bot.formula import clean, unreadable
+
+    if not answer["accepted"] and (why := unreadable(clean(answer["tex"]))):
+        return Message("recognised.unreadable", why=why)
     if not answer["hits"]:
         return Message("recognised.nothing")
     first, *others = answer["hits"]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from bot.lookup import Client
-    from bot.records import Item
+    from bot.records import Decision, Item
     from bot.review.queue import QueueRow
     from bot.settings import Settings
     from bot.store import Workspace
@@ -242,7 +242,10 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
     if as_json:
         write_lines(map(_row, rows))
         return
-    lines = [(p.id[:10], p.kind, p.qid, f"{percent(p.probability)} %", p.tex) for p in (r.proposal for r in rows)]
+    lines = [
+        (p.id[:10], p.kind, p.qid, f"{percent(p.probability)} %", (d.tex if d else "") or p.tex)
+        for p, d in ((row.proposal, _shown_decision(row)) for row in rows)
+    ]
     table(Message("table.proposals", n=len(rows), state=state), ("id", "kind", "item", "probability", "formula"), lines)
 
 
@@ -338,7 +341,8 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
     p = row.proposal
     changed = f" ({localised(Message('told.changed_since'))})" if row.reopened else ""
     lines = [("state", row.state + changed), ("kind", p.kind)]
-    lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{percent(p.probability)} %"), ("hash", p.hash)]
+    lines += [("item", p.qid), ("formula", p.tex), *_decision_lines(_shown_decision(row))]
+    lines += [("probability", f"{percent(p.probability)} %"), ("hash", p.hash)]
     lines += [("symbol", text) for text in represented_text(p)]
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
     lines += [("differs" if each.differs else "source_writes", source_text(each)) for each in written]
@@ -348,6 +352,21 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
     lines += [("flagged", p.flag)] if p.flag else []
     cells = [(localised(Message(f"column.{name}")), text) for name, text in lines]
     table(Message("table.proposal", id=p.id), ("field", "value"), cells)
+
+
+def _shown_decision(row: QueueRow) -> Decision | None:
+    """Return the decision that counts; from who gives the second opinion the first one stays hidden."""
+    return None if row.state == "second" else row.decision
+
+
+def _decision_lines(decision: Decision | None) -> list[tuple[str, str]]:
+    """Return who decided what, when and why, and the formula that they put in place of the proposed one."""
+    if decision is None:
+        return []
+    verdict = localised(Message(f"page.verdict_{decision.verdict}"))
+    said = localised(Message("page.said", verdict=verdict, name=decision.reviewer, time=decision.time))
+    lines = [("decision", ": ".join(filter(None, (said, decision.reason))))]
+    return [*lines, ("edited_formula", decision.tex)] if decision.tex else lines
 
 
 def _decision_options(command: Command) -> Command:

@@ -26,6 +26,8 @@ _NAMES_OF_BOT = (
     "bot.db", "counted.parquet", "kept.db", "lock", "lookup.db", "models", "occurrences", "pywikibot", "reports", KEY, "sandbox.db",
     "settings.toml", "symbols.parquet", "pace.json", "pywikibot-", "user-password.py", "writer.lock",
 )  # fmt: skip
+_OUTPUT = "reports"  # the only one in which a person may name a file
+_DATABASES = ("bot.db", "kept.db", "lookup.db", "sandbox.db")  # with their logs beside them
 _NAMES_SHOWN = 5  # names in a line
 _umask_lock = threading.Lock()
 _open_workspaces = 0  # workspaces
@@ -145,8 +147,14 @@ def _with_original_umask() -> Iterator[None]:
 
 
 def write_named_file(path: Path, text: str, workspace: Path, *, newline: str | None = None) -> None:
-    """Write a file that a person named: readable by this account only in the workspace, with the rights of their shell elsewhere."""
-    if path.resolve().is_relative_to(workspace.resolve()):
+    """Write a file that a person named: readable by this account only in the workspace, with the rights of their shell elsewhere.
+
+    Raises WorkspaceError for one of the bot's own files there, such as its database, which the text would replace.
+    """
+    if (resolved := path.resolve()).is_relative_to(folder := workspace.resolve()):
+        first = next(iter(resolved.relative_to(folder).parts), "")
+        if first.startswith(_DATABASES) or (first in _NAMES_OF_BOT and first != _OUTPUT):
+            raise WorkspaceError("own_file", where=str(path), todo="other_name")
         path.write_text(text, encoding="utf-8", newline=newline)
         path.chmod(0o600)
         return

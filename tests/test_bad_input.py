@@ -318,7 +318,8 @@ def _ask(w: Path, config: Path, proposals: list[str]) -> None:
         db.execute("DELETE FROM meta WHERE key = 'world'")  # from here on the configured wiki is asked
     call("review", "approve", *proposals[:2], "-w", w, "--config", config).well()
     with _unchanged(w):
-        for args in (("match",), ("propose",), ("write",), ("find", "Q35875")):
+        assert call("find", "Q35875", "-w", w, "--config", config, "--json").well().rows  # as `match` stored it
+        for args in (("match",), ("propose",), ("write",), ("find", "Q99999999")):
             said = call(*args, "-w", w, "--config", config).refused("http://127.0.0.1:", "run again")
             assert "; " in said.err
 

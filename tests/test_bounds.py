@@ -340,6 +340,11 @@ def test_why_an_item_is_accepted_or_not(accepted: bool, hits: list[dict[str, Any
     assert (rows[0][0], rows[0][5], len(rows)) == ("x", str(told), max(1, len(hits)))
 
 
+def test_what_no_tex_reads_is_not_accepted_for_that_reason() -> None:
+    answer = {"tex": "}{", "accepted": False, "hits": []}
+    assert str(cli_formulas.reason(answer, {}, 0.5)) == "not accepted: it cannot be read: } closes nothing"
+
+
 def test_three_hits_of_a_query_are_shown_with_the_reason_beside_the_first() -> None:
     answer = {"tex": "x", "accepted": True, "hits": [hit(f"Q{n}", 5 - n) for n in range(1, 6)]}
     rows = list(cli_formulas.answer_rows([answer, {"tex": "y", "accepted": False, "hits": []}], {"Q2": "two"}, 0.5))

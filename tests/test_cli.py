@@ -127,6 +127,24 @@ def test_a_person_lists_shows_decides_and_takes_back(w: Path) -> None:
     assert call("review", "list", "--state", "rejected", "--json", "-w", w).rows[0]["id"] == first["id"]
 
 
+def test_a_decision_is_shown_with_who_made_it_and_the_formula_they_put_in(w: Path) -> None:
+    call("review", "add-reviewer", "Ada", "-w", w).well()
+    first, second = [row for row in _proposals(w) if row["kind"] == "new_claim"][:2]
+    edited = first["tex"] + r"\,"
+    call("review", "approve", first["id"], "--tex", edited, "-w", w).well()
+    call("review", "reject", second["id"], "--reason", "not_defining", "-w", w).well()
+    assert edited in call("review", "list", "--state", "approved", "-w", w).well().out
+    shown = call("review", "show", first["id"], "-w", w).well().out
+    assert "Approved by Ada, 20" in shown
+    assert re.search(rf"edited formula +{re.escape(edited)}", shown)
+    assert re.search(r"decision +Rejected by Ada, .*: not_defining", call("review", "show", second["id"], "-w", w).out)
+    call("review", "rules", "--set", "two_persons=true", "-w", w).well()
+    waiting = call("review", "show", first["id"], "-w", w).well().out
+    assert "second" in waiting
+    assert edited not in waiting
+    assert "by Ada" not in waiting
+
+
 def test_formulas_without_item_topics_tokens_and_rules_are_tables_and_json(w: Path) -> None:
     call("review", "add-reviewer", "Ada", "-w", w).well()
     shown = call("review", "unmatched", "--top", 2, "-w", w).well().out.splitlines()

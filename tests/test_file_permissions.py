@@ -142,6 +142,23 @@ def test_a_named_file_in_the_workspace_is_this_accounts_alone(tmp_path: Path) ->
         assert (stat.S_IMODE(place.stat().st_mode), place.read_bytes()) == (mode, "é\n".encode())
 
 
+@pytest.mark.parametrize("name", ["bot.db", "bot.db-wal", "settings.toml", "occurrences/x", "review.key", "../link"])
+def test_a_named_file_replaces_none_of_the_bots_own(name: str, tmp_path: Path) -> None:
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "bot.db").write_text("precious")
+    (tmp_path / "link").symlink_to(tmp_path / "w" / "bot.db")
+    with pytest.raises(WorkspaceError, match="own files; take another name"):
+        write_named_file(tmp_path / "w" / name, "text", tmp_path / "w")
+    assert (tmp_path / "w" / "bot.db").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["reports/x.html", "occurrences.jsonl", "models.ttl"])
+def test_a_named_file_may_lie_beside_them(name: str, tmp_path: Path) -> None:
+    (tmp_path / "w" / "reports").mkdir(parents=True)
+    write_named_file(tmp_path / "w" / name, "text", tmp_path / "w")
+    assert (tmp_path / "w" / name).read_text() == "text"
+
+
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe"])
 def test_no_lock_follows_a_link(kind: str, tmp_path: Path) -> None:
     target = tmp_path / "precious"

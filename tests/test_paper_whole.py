@@ -176,6 +176,21 @@ def test_a_table_is_put_between_its_marks_and_editing_it_is_noticed() -> None:
     assert list(paper_page.edited(text.replace("| 1 |", "| 2 |"))) == ["Search"]
 
 
+def test_the_result_of_one_part_changes_no_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = "<!-- table: Search -->\nold\n<!-- /table -->\n"
+    (tmp_path / "paper.md").write_text("## Search\n\n| a |\n", encoding="utf-8")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "paper.md").write_text(page, encoding="utf-8")
+    (tmp_path / "docs" / "requirements.md").write_text(page.replace("Search", "Other"), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["paper_page.py", "--out", str(tmp_path), "--docs", str(tmp_path / "docs")])
+    with pytest.raises(SystemExit, match="2"):
+        paper_page.main()
+    assert "has no table 'Other'" in capsys.readouterr().err
+    assert (tmp_path / "docs" / "paper.md").read_text(encoding="utf-8") == page
+
+
 def test_the_halves_keep_a_concept_together() -> None:
     gold = [{"equivalent": [{"i": 1}]}, {"equivalent": [{"i": 2}]}, {"equivalent": [{"i": 1}, {"i": 3}]}]
     assert paper_discovery.halves(gold) == {"first": [0, 2], "kept apart": [1]}

@@ -12,7 +12,7 @@ from bot import store
 from bot.discover.candidate_filters import keys_of
 from bot.discover.stored_occurrences import OWN, connect_to_shards, occurrences_of, sentences_of
 from bot.errors import FormulaError, InputError
-from bot.formula import Keys, clean, compare, identifiers, keys
+from bot.formula import Keys, clean, compare, identifiers, keys, unreadable
 from bot.formula.features.sides import ENVIRONMENTS, chain_equalities, relations, sides
 from bot.store import Row, Workspace
 
@@ -68,6 +68,8 @@ def find_formula(workspace: Workspace, query: str, top: int = 20) -> list[Formul
         own = keys(tex)
     except FormulaError as error:
         raise InputError("unreadable_formula", why=str(error), where=query, todo="tex") from None
+    if why := unreadable(tex):
+        raise InputError("unreadable_formula", why=why, where=query, todo="tex")
     if own.leaves < _MIN_LEAVES:
         raise InputError("short_formula", where=query, todo="two_sides")
     with connect_to_shards(workspace) as db:

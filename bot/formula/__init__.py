@@ -10,7 +10,7 @@ from bot.formula.keys.kinds import statement_kind
 from bot.formula.keys.levels import LEVELS, Keys, keys
 from bot.formula.tex.clean import clean
 from bot.formula.tex.parsing import parse
-from bot.formula.validity.check import Validity, check
+from bot.formula.validity.check import Validity, check, unreadable
 
 __all__ = [
     "LEVELS",
@@ -28,4 +28,5 @@ __all__ = [
     "parse",
     "statement_kind",
     "tokens",
+    "unreadable",
 ]  # fmt: skip

@@ -6,6 +6,9 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
+import sqlalchemy as sa
+
+from bot import store
 from bot.console import Advance
 from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
@@ -56,7 +59,7 @@ def _fill_with_cache(
     built = _build_all(wanted, context, settings, today)
     symbols = symbol_proposals(workspace, built, context, settings, today)
     proposals = [*(b.proposal for b in built if b.proposal), *symbols]
-    nothing = _withdrawn(built, context) | withdrawn_symbols(workspace, symbols)
+    nothing = _withdrawn(built, context) | withdrawn_symbols(workspace, symbols) | _answers_taken_back(workspace)
     if not client.wiki.sandbox:  # the wiki that the proposals are for, see `bot.sandbox.open_wiki`
         workspace.put("proposed_to", [client.wiki.name, client.wiki.entity_prefix])
     saved = stored_proposals.save_proposals(workspace, proposals, today, nothing)
@@ -101,6 +104,17 @@ def _withdrawn(built: Iterable[BuildResult], context: ProposalContext) -> set[st
     looked_at = {each.id: each.proposal is not None for each in built}
     nothing = {id_ for id_, proposed in looked_at.items() if not proposed}
     return nothing | {id_ for id_, row in context.rows.items() if row.claim in looked_at and id_ not in looked_at}
+
+
+def _answers_taken_back(workspace: Workspace) -> set[str]:
+    """Return the ids of proposals of an item that a person named for a formula without item, and no longer does."""
+    answers, table = store.answers.c, store.proposals.c
+    ever = sa.select(answers.concept, answers.qid).where(answers.answer == "item")
+    named = {(row["concept"], row["qid"]) for row in workspace.rows(ever)}
+    named -= {(row["concept"], row["qid"]) for row in workspace.rows(store.current_answers())}
+    query = sa.select(table.id, table.qid, table.record)
+    rows = workspace.rows_with(query, table.qid, (qid for _, qid in named))
+    return {row["id"] for row in rows if (row["record"].get("concept"), row["qid"]) in named}
 
 
 def _write_reports(workspace: Workspace, run: DryRun) -> None:

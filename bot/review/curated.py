@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.console import read_lines
 from bot.errors import FormulaError, ItemsError
-from bot.formula import LEVELS, clean, compare, keys, tokens
+from bot.formula import LEVELS, clean, compare, keys, tokens, unreadable
 from bot.messages import Message
 from bot.records import digest
 from bot.review.fcdb import row_id
@@ -120,6 +120,8 @@ def _unreadable_reason(tex: str) -> Message | None:
     try:
         tex.encode()
         keys(tex)
+        if why := unreadable(tex):
+            return Message("error.no_tree", why=why)
         return None if tokens(tex) else Message("error.no_formula_held")
     except FormulaError as error:
         return Message("error.no_tree", why=error.message)

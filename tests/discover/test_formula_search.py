@@ -69,6 +69,7 @@ def test_nothing_like_it_is_said_and_what_cannot_be_read_is_one_line(corpus: Pat
     assert call("find", r"e^{i\pi} = -1", "--json", "-w", corpus).well().out == ""
     said = call("find", r"\frac{", "-w", corpus)
     assert (said.code, said.err.count("\n")) == (2, 1)
+    call("find", r"E = \frac{m", "-w", corpus).refused("cannot be read ({ is never closed)")
     with Workspace.open(corpus) as opened, pytest.raises(InputError, match="too short"):
         find_formula(opened, "x_1")
 

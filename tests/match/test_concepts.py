@@ -102,3 +102,11 @@ def test_a_law_in_vectors_is_part_of_the_tensor_equations_and_of_no_other() -> N
         assert (found.relation, found.same_concept) == ("variant", False)
         assert "Ampère's circuital law is part of Maxwell's equations" in found.note
     assert refine_comparison(compare(vectors, "F=ma"), vectors, "F=ma").relation == "different"
+
+
+def test_what_no_tex_reads_is_compared_with_nothing_but_itself() -> None:
+    a, b = "E=mc^2", r"E = \frac{m"
+    found = refine_comparison(compare(a, b), a, b)
+    assert (found.relation, found.level, found.same_concept) == ("different", "", False)
+    assert found.note == "one of them cannot be read: { is never closed"
+    assert refine_comparison(compare(b, b), b, b).relation == "identical"

@@ -191,6 +191,7 @@ def test_from_the_answer_to_a_proposal_that_still_needs_its_approval(cli: Path) 
     assert queued["id"] not in call("write", "--json", "-w", cli).well().out, "nobody has approved it"
     call("review", "answer", row["key"], "--withdraw", "-w", cli).well()
     assert _again(cli)[qid]["probability"] == before
+    assert queued["id"] not in call("review", "list", "--json", "-w", cli).well().out, "it rested on the answer alone"
     assert all(r["qid"] != qid for r in call("export", "representations", "-w", cli).well().rows)
 
 

@@ -30,10 +30,28 @@ def test_rows_of_a_list_are_new_known_or_refused_with_the_reason() -> None:
     ]
     assert number == 2
     assert [(str(row), str(why)) for row, why in refused] == [
-        ("row 5 (Q1)", "has no tree: nested more than 40 deep at position 40"),
+        ("row 5 (Q1)", "cannot be read: nested more than 40 deep at position 40"),
         ("row 6 (Q1)", "holds no formula"),
         ("row 7 (Q1)", "holds half a character"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("tex", "why"),
+    [
+        (r"E = \frac{m", "cannot be read: { is never closed"),
+        ("E = mc^2}", "cannot be read: } closes nothing"),
+        (r"\left( E = m", r"cannot be read: \left is never closed"),
+        (r"E = \pdv{u}{t}", ""),  # the command of a package
+        (r"E &= m \\ c", ""),
+    ],
+)
+def test_what_no_tex_reads_is_refused_and_what_only_the_wiki_refuses_is_not(tex: str, why: str) -> None:
+    known = _KnownFormulas({}, frozenset(), {})
+    made, _, refused = rows_of([{"qid": "Q1", "tex": tex}], known, "Ada", "list.jsonl", "2026")
+    assert ([row["tex"] for row in made], [str(reason) for _, reason in refused]) == (
+        ([], [why]) if why else ([tex], [])
+    )
 
 
 def test_an_edit_counts_for_a_person_while_they_approve_it(w: Workspace) -> None:

@@ -12,6 +12,11 @@ from bot.wikibase import MAX_CHARACTERS
 
 _CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
 _MAX_REPAIRED_CHARACTERS = 4000  # longer input is answered at once: no mend makes a tenth of it
+# What no TeX reads, as opposed to what only the wiki refuses: a command of a package, a length
+_BROKEN = frozenset(
+    f"verdict.{fault}"
+    for fault in ("open", "closes_nothing", "inside", "right", "other_end", "argument", "argument_before", "backslash")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,12 @@ def check(tex: str) -> Validity:
         return Validity(tex, True)
     mended = _repaired(tex) if len(tex) <= _MAX_REPAIRED_CHARACTERS else ""
     return Validity(tex, False, fault[0], fault[1], mended)
+
+
+def unreadable(tex: str) -> Message | None:
+    """Return why no TeX reads `tex`; None for what one reads, even if the wiki refuses it."""
+    fault = check(tex).message
+    return fault if fault and fault.code in _BROKEN else None
 
 
 def _repaired(tex: str) -> str:

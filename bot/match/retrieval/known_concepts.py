@@ -13,7 +13,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from bot.formula import Comparison, clean, tokens
+from bot.formula import Comparison, clean, tokens, unreadable
 from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.formula.features.structural import token_ngrams
 from bot.items_file import ItemRow
@@ -202,7 +202,10 @@ def refine_comparison(found: Comparison, a: str, b: str, *, listed: bool = True)
 
     Unlike forms of one concept are variants of it, and so is a law of the equations that it is part of, which is not of their concept; what differs decisively from one is none (E = mc³), unless the list has both. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
     units or by shared terms is taken back, and only where both formulas stand in the built-in list, under items that share nothing.
+    A formula that no TeX reads is compared with none but itself.
     """
+    if found.relation != "identical" and (why := unreadable(clean(a)) or unreadable(clean(b))):
+        return Comparison("different", "", False, Message("note.unreadable", error=why))
     found = compare_conventions(found, a, b, same_quantity)
     if not listed:
         return found
