@@ -39,6 +39,12 @@ _OURS = {"spark.ui.showConsoleProgress": "false"}  # progress is drawn by the co
 _TASK = "folder string, file string, digest string"
 _RESULT = "mined string"
 _MINED = pa.schema([("mined", pa.string())])
+# How the lines of Spark's errors begin or go on.
+_CALL, _TRACEBACK, _LOST = (
+    "An error occurred while calling",
+    "Traceback (most recent call last):",
+    "most recent failure: ",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ class SparkEngine:
             ]
             # One partition a file: the unit that is read again when a machine is lost.
             slices = self.session.sparkContext.parallelize(rows, len(rows))
-            with _named("spark_source"):
+            with _named("spark_source", todo="read_here"):
                 found = self.session.createDataFrame(slices, _TASK).mapInArrow(_read_files, _RESULT).collect()
             yield from (msgspec.json.decode(row.mined, type=MinedFile, dec_hook=store.to_message) for row in found)
 
@@ -120,7 +126,7 @@ def spark_engine(settings: Mapping[str, str]) -> Iterator[SparkEngine]:
     builder = SparkSession.builder.appName("formula-bot")
     for name, value in (_OURS | dict(settings)).items():
         builder = builder.config(name, value)
-    with _named("spark_session"):
+    with _named("spark_session", todo="spark_settings"):
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
     try:
@@ -144,7 +150,7 @@ def _literal(path: Path) -> str:
 
 
 @contextmanager
-def _named(code: str) -> Iterator[None]:
+def _named(code: str, todo: str = "spark_log") -> Iterator[None]:
     """Turn what Spark raises into one line of ours; what was recorded stays."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -152,5 +158,14 @@ def _named(code: str) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError, OSError) as error:
-        line = next((text for text in str(error).splitlines() if text.strip()), short_text(error))
-        raise WorkspaceError(code, why=line.strip()[:300], todo="spark_log") from None
+        raise WorkspaceError(code, why=_cause(str(error) or short_text(error))[:300], todo=todo) from None
+
+
+def _cause(text: str) -> str:
+    """Return the line that says what happened, of Spark's text about an error: a lost task, the end of a worker's traceback, or the first other line."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith((" ", "\t"))]
+    if lost := next((line for line in lines if _LOST in line), ""):
+        return lost.partition(_LOST)[2]
+    if _TRACEBACK in lines[:-1]:
+        return lines[len(lines) - lines[::-1].index(_TRACEBACK)]
+    return next((line for line in lines if not line.startswith(_CALL)), " ".join(text.split())).removeprefix(": ")

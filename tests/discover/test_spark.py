@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from debian import program
 
 from bot.cli import cli
-from bot.discover.spark import _literal
+from bot.discover.spark import _cause, _literal
 
 DOCUMENTS = 40
 CLUSTER = ("spark.master=local-cluster[2,1,1024]", "spark.ui.enabled=false", "spark.driver.host=127.0.0.1")
@@ -89,6 +89,32 @@ def test_a_cluster_that_loses_a_machine_gives_the_rows_of_one_machine(articles: 
         rows = exported(there, what)
         assert rows == exported(here, what)
         assert len(rows) >= least
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "An error occurred while calling o58.collectToPython.\n: org.apache.spark.SparkException: Job aborted due to stage failure: Task 3 in stage 0.0 "
+            "failed 4 times, most recent failure: Lost task 3.3 in stage 0.0 (TID 12) (10.0.0.7 executor 1): Python worker exited unexpectedly (crashed).\n"
+            "\tat org.apache.spark.SparkPlan.run(SparkPlan.scala:418)\nCaused by: java.io.EOFException\n\t... 21 more\n",
+            "Lost task 3.3 in stage 0.0 (TID 12) (10.0.0.7 executor 1): Python worker exited unexpectedly (crashed).",
+        ),
+        (
+            "\n  An exception was thrown from the Python worker. Please see the stack trace below.\nTraceback (most recent call last):\n"
+            "  File \"bot/discover/spark.py\", line 18, in <module>\n    import msgspec\nModuleNotFoundError: No module named 'msgspec'\n",
+            "ModuleNotFoundError: No module named 'msgspec'",
+        ),
+        (
+            "An error occurred while calling None.SparkSession.\n: java.lang.IllegalStateException: Stopped.\n\tat a.b(C.scala:1)",
+            "java.lang.IllegalStateException: Stopped.",
+        ),
+        ("\n[PARSE_SYNTAX_ERROR] Syntax error.\n\n== SQL ==\n", "[PARSE_SYNTAX_ERROR] Syntax error."),
+        ("An error occurred while calling o58.stop.", "An error occurred while calling o58.stop."),
+    ],
+)
+def test_an_error_of_spark_says_what_happened(text: str, line: str) -> None:
+    assert _cause(text) == line
 
 
 def test_a_path_is_no_pattern_for_spark() -> None:
