@@ -7,10 +7,12 @@ its machine is run again by Spark; a shard stands under its final name only when
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -87,8 +89,9 @@ class SparkEngine:
         try:
             yield _SparkRows(self.session)
         finally:
-            for view in ("counted", "occurrences", "owners"):
-                self.session.catalog.dropTempView(view)
+            with suppress(WorkspaceError), _named("spark_shards"):
+                for view in ("counted", "occurrences", "owners"):
+                    self.session.catalog.dropTempView(view)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,8 @@ class _SparkRows:
 
     def gather(self, view: str) -> None:
         """Have what is read of the shards stay in memory, or on the disks of the cluster."""
-        self.session.catalog.cacheTable(view)
+        with _named("spark_count"):
+            self.session.catalog.cacheTable(view)
 
 
 @contextmanager
@@ -126,13 +130,24 @@ def spark_engine(settings: Mapping[str, str]) -> Iterator[SparkEngine]:
     builder = SparkSession.builder.appName("formula-bot")
     for name, value in (_OURS | dict(settings)).items():
         builder = builder.config(name, value)
+    interrupted = signal.getsignal(signal.SIGINT)
     with _named("spark_session", todo="spark_settings"):
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
+    if signal.getsignal(signal.SIGINT) is not interrupted:  # Spark's would ask Java while another answer is being read
+        signal.signal(signal.SIGINT, interrupted)
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # tracebacks of what is raised here, too
+    logging.getLogger().addFilter(_is_not_py4j)
     try:
         yield SparkEngine(session)
     finally:
-        session.stop()
+        with suppress(WorkspaceError), _named("spark_session"):  # its Java process may have died
+            session.stop()
+
+
+def _is_not_py4j(record: logging.LogRecord) -> bool:
+    """Tell what others log from what Spark's bridge to Java does, which has no logger of its own in some places."""
+    return "py4j" not in record.pathname
 
 
 def _read_files(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -151,13 +166,18 @@ def _literal(path: Path) -> str:
 
 @contextmanager
 def _named(code: str, todo: str = "spark_log") -> Iterator[None]:
-    """Turn what Spark raises into one line of ours; what was recorded stays."""
+    """Turn what Spark raises into one line of ours, and Ctrl-C into what it is; what was recorded stays."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except (PySparkException, Py4JError, OSError) as error:
+    except (PySparkException, Py4JError, OSError, EOFError) as error:
+        before = error.__context__
+        while before is not None:
+            if isinstance(before, KeyboardInterrupt):  # Spark fell over it while it unwound
+                raise before from None
+            before = before.__context__
         raise WorkspaceError(code, why=_cause(str(error) or short_text(error))[:300], todo=todo) from None
 
 

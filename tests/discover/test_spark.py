@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from debian import program
 
 from bot.cli import cli
-from bot.discover.spark import _cause, _literal
+from bot.discover.spark import _cause, _literal, _SparkRows, spark_engine
+from bot.errors import WorkspaceError
 
 DOCUMENTS = 40
 CLUSTER = ("spark.master=local-cluster[2,1,1024]", "spark.ui.enabled=false", "spark.driver.host=127.0.0.1")
@@ -115,6 +116,43 @@ def test_a_cluster_that_loses_a_machine_gives_the_rows_of_one_machine(articles: 
 )
 def test_an_error_of_spark_says_what_happened(text: str, line: str) -> None:
     assert _cause(text) == line
+
+
+class NoJava:
+    """Stands in for a Spark session whose Java process dies while it counts."""
+
+    builder = sparkContext = property(lambda self: self)
+
+    def config(self, *_: str) -> NoJava:
+        return self
+
+    appName = setLogLevel = config
+
+    def getOrCreate(self) -> NoJava:
+        signal.signal(signal.SIGINT, lambda *_: None)  # Spark has one of its own
+        return self
+
+    def sql(self, query: str, *_: object) -> None:
+        try:
+            if query == "interrupted":
+                raise KeyboardInterrupt
+        finally:
+            raise EOFError
+
+    def stop(self) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+
+def test_a_dead_java_process_is_one_line_and_ctrl_c_stays_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    spark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install '.[spark]'")
+    monkeypatch.setattr(spark_sql, "SparkSession", NoJava())
+    before = signal.getsignal(signal.SIGINT)
+    with spark_engine({}) as engine:
+        assert signal.getsignal(signal.SIGINT) is before
+        with pytest.raises(WorkspaceError, match=r"cannot be counted on the cluster \(EOFError\)"):
+            list(_SparkRows(engine.session)("SELECT 1", {}))
+        with pytest.raises(KeyboardInterrupt):
+            list(_SparkRows(engine.session)("interrupted", {}))
 
 
 def test_a_path_is_no_pattern_for_spark() -> None:
