@@ -13,7 +13,7 @@ import signal
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.corpus import SourceFile
 from bot.discover.count import RowQuery
-from bot.discover.mine import MinedFile, mine_file
+from bot.discover.mine import MinedFile, fingerprint, mine_file
 from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow
 from bot.discover.stored_occurrences import COUNTED, owner_rows
@@ -60,7 +60,7 @@ class SparkEngine:
         at_once = _TASKS_EACH * self.session.sparkContext.defaultParallelism
         for batch in batched(tasks, at_once):
             rows = [
-                (str(folder.resolve()), msgspec.json.encode(file, enc_hook=to_json).decode(), digest)
+                (str(folder.resolve()), msgspec.json.encode(_absolute(file), enc_hook=to_json).decode(), digest)
                 for file, digest in batch
             ]
             # One partition a file: the unit that is read again when a machine is lost.
@@ -155,8 +155,15 @@ def _read_files(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for row in batch.to_pylist():
             file = msgspec.json.decode(row["file"], type=SourceFile, dec_hook=store.to_message)
+            if fingerprint(file) != row["digest"]:
+                raise WorkspaceError("other_on_machine", where=file.path)
             mined = mine_file(file, row["digest"], Path(row["folder"]))
             yield pa.RecordBatch.from_pylist([{"mined": msgspec.json.encode(mined, enc_hook=to_json).decode()}], _MINED)
+
+
+def _absolute(file: SourceFile) -> SourceFile:
+    """Return a file by a path that holds in any folder, as a process of the cluster works in one of its own."""
+    return replace(file, path=os.path.join(os.getcwd(), file.path))
 
 
 def _literal(path: Path) -> str:

@@ -10,13 +10,18 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from debian import program
 
 from bot.cli import cli
-from bot.discover.spark import _cause, _literal, _SparkRows, spark_engine
+from bot.corpus import list_sources
+from bot.discover.mine import fingerprint
+from bot.discover.spark import _absolute, _cause, _literal, _read_files, _SparkRows, spark_engine
 from bot.errors import WorkspaceError
+from bot.messages import to_json
 
 DOCUMENTS = 40
 CLUSTER = ("spark.master=local-cluster[2,1,1024]", "spark.ui.enabled=false", "spark.driver.host=127.0.0.1")
@@ -64,10 +69,12 @@ def test_a_cluster_that_loses_a_machine_gives_the_rows_of_one_machine(articles: 
     java = program("java", package="default-jre-headless")
     here, there = tmp_path / "one machine", tmp_path / "cluster"
     alone = CliRunner().invoke(cli, ["discover", str(articles), "-w", str(here), "--json"], catch_exceptions=False)
-    command = [sys.executable, "-m", "bot", "discover", str(articles), "-w", str(there), "--json", "--engine", "spark"]
+    command = [sys.executable, "-m", "bot", "discover", articles.name, "-w", str(there), "--json", "--engine", "spark"]
     command += [word for setting in CLUSTER for word in ("--spark-conf", setting)]
     home = {"JAVA_HOME": str(Path(java).resolve().parent.parent), "SPARK_LOCAL_IP": "127.0.0.1"}
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | home, text=True)
+    run = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | home, text=True, cwd=tmp_path
+    )
     killed = left = 0
     while run.poll() is None and not killed:
         done = len(list((there / "occurrences").glob("*.parquet")))
@@ -90,6 +97,27 @@ def test_a_cluster_that_loses_a_machine_gives_the_rows_of_one_machine(articles: 
         rows = exported(there, what)
         assert rows == exported(here, what)
         assert len(rows) >= least
+
+
+def test_a_machine_that_has_not_the_same_file_and_package_reads_nothing(
+    articles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = _absolute(list_sources([articles.name]).files[1])
+    monkeypatch.chdir("/")  # a worker is in a folder of its own
+
+    def read(digest: str) -> list[pa.RecordBatch]:
+        row = {"folder": str(tmp_path), "file": msgspec.json.encode(file, enc_hook=to_json).decode(), "digest": digest}
+        return list(_read_files(iter([pa.RecordBatch.from_pylist([row])])))
+
+    digest = fingerprint(file)
+    assert json.loads(read(digest)[0].to_pylist()[0]["mined"])["formulas"] > 0
+    Path(file.path).write_text("another", encoding="utf-8")
+    with pytest.raises(WorkspaceError, match="different on a machine of the cluster"):
+        read(digest)
+    Path(file.path).unlink()
+    with pytest.raises(WorkspaceError, match="is missing"):
+        read(digest)
 
 
 @pytest.mark.parametrize(
