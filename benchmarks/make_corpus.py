@@ -513,6 +513,12 @@ def main() -> None:
     given = parser.parse_args()
     if given.check:
         found = check(Truth.read(given.into / "truth.jsonl"), exported(str(Path(given.check).resolve())))
+    elif given.documents < 0:
+        parser.error("argument --documents: must be above 0")
+    elif (given.into / "corpus").exists():
+        parser.error(
+            f"{given.into}/corpus is there already, and truth.jsonl would not tell of its documents; give another --into"
+        )
     else:
         found = dict(write(given.into, given.documents, given.bytes, given.seed, given.formats))
     if given.json:

@@ -268,12 +268,12 @@ class CrawlOrder:
 
     source: str = ""  # wikipedia, arxiv, http or sitemap
     into: str = ""  # the folder
-    limit: int = 0  # documents; 0: all
+    limit: int = _number(0, 0, 1_000_000_000)  # documents; 0: all
     # wikipedia
     languages: tuple[str, ...] = ("en",)
     site: str = ""  # address of the Action API (…/api.php) of another MediaWiki; empty: wiki.articles in each language
     categories: tuple[str, ...] = ()
-    depth: int = 0  # of subcategories; of links for http
+    depth: int = _number(0, 0, 20)  # of subcategories; of links for http
     titles: tuple[str, ...] = ()
     titles_file: str = ""  # one title a line
     query: str = ""  # a .rq file with the columns `title` and `language`, or `article`

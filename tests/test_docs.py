@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import click
 import pytest
 
 from bot.cli import cli
+from bot.settings import CrawlOrder
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -103,6 +105,12 @@ def test_every_extra_is_used_by_the_code() -> None:
         if package not in code and package.replace("-", "_") not in code
     ]
     assert unused == []
+
+
+def test_the_page_on_crawling_names_every_key_of_an_order() -> None:
+    page = (ROOT / "docs/crawling.md").read_text(encoding="utf-8")
+    section = page.partition("## In a scheduled run")[2].partition("\n## ")[0]
+    assert set(re.findall(r"`([a-z_]+)`", section)) == {"source", *(f.name for f in fields(CrawlOrder))}
 
 
 def test_the_readme_names_every_command() -> None:

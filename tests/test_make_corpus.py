@@ -33,6 +33,19 @@ def test_a_size_in_bytes_ends_with_the_document_that_reaches_it(tmp_path: Path) 
     assert sum(sizes) == done["bytes"] >= 500_000 > sum(sizes[:-1])
 
 
+@pytest.mark.parametrize(("documents", "why"), [("3", "is there already"), ("-3", "must be above 0")])
+def test_documents_of_another_corpus_are_not_mixed_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], documents: str, why: str
+) -> None:
+    make_corpus.write(tmp_path, 1, 0, 0)
+    before = files(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["make_corpus.py", "--into", str(tmp_path), "--documents", documents])
+    with pytest.raises(SystemExit, match="2"):
+        make_corpus.main()
+    assert why in capsys.readouterr().err
+    assert files(tmp_path) == before
+
+
 def test_the_reader_finds_as_many_formulas_as_the_truth_says(tmp_path: Path) -> None:
     make_corpus.write(tmp_path, 2, 0, 3, ("latexml",))
     told = [

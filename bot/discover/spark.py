@@ -7,11 +7,13 @@ its machine is run again by Spark; a shard stands under its final name only when
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -22,7 +24,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.corpus import SourceFile
 from bot.discover.count import RowQuery
-from bot.discover.mine import MinedFile, mine_file
+from bot.discover.mine import MinedFile, fingerprint, mine_file
 from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow
 from bot.discover.stored_occurrences import COUNTED, owner_rows
@@ -39,6 +41,12 @@ _OURS = {"spark.ui.showConsoleProgress": "false"}  # progress is drawn by the co
 _TASK = "folder string, file string, digest string"
 _RESULT = "mined string"
 _MINED = pa.schema([("mined", pa.string())])
+# How the lines of Spark's errors begin or go on.
+_CALL, _TRACEBACK, _LOST = (
+    "An error occurred while calling",
+    "Traceback (most recent call last):",
+    "most recent failure: ",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +60,12 @@ class SparkEngine:
         at_once = _TASKS_EACH * self.session.sparkContext.defaultParallelism
         for batch in batched(tasks, at_once):
             rows = [
-                (str(folder.resolve()), msgspec.json.encode(file, enc_hook=to_json).decode(), digest)
+                (str(folder.resolve()), msgspec.json.encode(_absolute(file), enc_hook=to_json).decode(), digest)
                 for file, digest in batch
             ]
             # One partition a file: the unit that is read again when a machine is lost.
             slices = self.session.sparkContext.parallelize(rows, len(rows))
-            with _named("spark_source"):
+            with _named("spark_source", todo="read_here"):
                 found = self.session.createDataFrame(slices, _TASK).mapInArrow(_read_files, _RESULT).collect()
             yield from (msgspec.json.decode(row.mined, type=MinedFile, dec_hook=store.to_message) for row in found)
 
@@ -81,8 +89,9 @@ class SparkEngine:
         try:
             yield _SparkRows(self.session)
         finally:
-            for view in ("counted", "occurrences", "owners"):
-                self.session.catalog.dropTempView(view)
+            with suppress(WorkspaceError), _named("spark_shards"):
+                for view in ("counted", "occurrences", "owners"):
+                    self.session.catalog.dropTempView(view)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +112,8 @@ class _SparkRows:
 
     def gather(self, view: str) -> None:
         """Have what is read of the shards stay in memory, or on the disks of the cluster."""
-        self.session.catalog.cacheTable(view)
+        with _named("spark_count"):
+            self.session.catalog.cacheTable(view)
 
 
 @contextmanager
@@ -120,13 +130,24 @@ def spark_engine(settings: Mapping[str, str]) -> Iterator[SparkEngine]:
     builder = SparkSession.builder.appName("formula-bot")
     for name, value in (_OURS | dict(settings)).items():
         builder = builder.config(name, value)
-    with _named("spark_session"):
+    interrupted = signal.getsignal(signal.SIGINT)
+    with _named("spark_session", todo="spark_settings"):
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
+    if signal.getsignal(signal.SIGINT) is not interrupted:  # Spark's would ask Java while another answer is being read
+        signal.signal(signal.SIGINT, interrupted)
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # tracebacks of what is raised here, too
+    logging.getLogger().addFilter(_is_not_py4j)
     try:
         yield SparkEngine(session)
     finally:
-        session.stop()
+        with suppress(WorkspaceError), _named("spark_session"):  # its Java process may have died
+            session.stop()
+
+
+def _is_not_py4j(record: logging.LogRecord) -> bool:
+    """Tell what others log from what Spark's bridge to Java does, which has no logger of its own in some places."""
+    return "py4j" not in record.pathname
 
 
 def _read_files(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -134,8 +155,15 @@ def _read_files(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for row in batch.to_pylist():
             file = msgspec.json.decode(row["file"], type=SourceFile, dec_hook=store.to_message)
+            if fingerprint(file) != row["digest"]:
+                raise WorkspaceError("other_on_machine", where=file.path)
             mined = mine_file(file, row["digest"], Path(row["folder"]))
             yield pa.RecordBatch.from_pylist([{"mined": msgspec.json.encode(mined, enc_hook=to_json).decode()}], _MINED)
+
+
+def _absolute(file: SourceFile) -> SourceFile:
+    """Return a file by a path that holds in any folder, as a process of the cluster works in one of its own."""
+    return replace(file, path=os.path.join(os.getcwd(), file.path))
 
 
 def _literal(path: Path) -> str:
@@ -144,13 +172,27 @@ def _literal(path: Path) -> str:
 
 
 @contextmanager
-def _named(code: str) -> Iterator[None]:
-    """Turn what Spark raises into one line of ours; what was recorded stays."""
+def _named(code: str, todo: str = "spark_log") -> Iterator[None]:
+    """Turn what Spark raises into one line of ours, and Ctrl-C into what it is; what was recorded stays."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except (PySparkException, Py4JError, OSError) as error:
-        line = next((text for text in str(error).splitlines() if text.strip()), short_text(error))
-        raise WorkspaceError(code, why=line.strip()[:300], todo="spark_log") from None
+    except (PySparkException, Py4JError, OSError, EOFError) as error:
+        before = error.__context__
+        while before is not None:
+            if isinstance(before, KeyboardInterrupt):  # Spark fell over it while it unwound
+                raise before from None
+            before = before.__context__
+        raise WorkspaceError(code, why=_cause(str(error) or short_text(error))[:300], todo=todo) from None
+
+
+def _cause(text: str) -> str:
+    """Return the line that says what happened, of Spark's text about an error: a lost task, the end of a worker's traceback, or the first other line."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith((" ", "\t"))]
+    if lost := next((line for line in lines if _LOST in line), ""):
+        return lost.partition(_LOST)[2]
+    if _TRACEBACK in lines[:-1]:
+        return lines[len(lines) - lines[::-1].index(_TRACEBACK)]
+    return next((line for line in lines if not line.startswith(_CALL)), " ".join(text.split())).removeprefix(": ")

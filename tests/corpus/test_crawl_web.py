@@ -131,6 +131,14 @@ def test_links_of_a_page_that_is_broken_are_those_that_can_be_read() -> None:
     assert list(links_of(b"", "https://example.org/")) == []
 
 
+@pytest.mark.parametrize(
+    ("head", "encoding"), [("", "utf-8"), ("", "latin-1"), ('<meta charset="latin-1">', "latin-1"), ("", "utf-8-sig")]
+)
+def test_links_with_letters_beyond_ascii_are_read_as_the_page_is_encoded(head: str, encoding: str) -> None:
+    page = f'{head}<a href="Fluß.html">x</a>'.encode(encoding)
+    assert list(links_of(page, "https://example.org/")) == ["https://example.org/Flu%C3%9F.html"]
+
+
 def test_an_index_that_leads_to_its_folder_is_followed_below_that_folder(site: CrawlSite, crawled: Crawled) -> None:
     site.pages["/book"] = SitePage(status=301, headers={"Location": "/book/"})
     site.page("/book/", '<a href="one.html">x</a><a href="%6Fne.html">x</a><a href="/other.html">x</a>')

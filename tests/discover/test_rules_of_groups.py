@@ -89,6 +89,13 @@ def test_formularank_after_formulas_came_and_went_is_that_of_a_first_run(seed: i
     assert 15 < len(asked) < 45
 
 
+def test_formularank_after_a_run_without_formulas_is_that_of_a_first_run() -> None:
+    with temporary_result_cache() as results:
+        for tex in ([], ["a=b"], [], ["a=b", "a=c", "E=mc^2"]):
+            grown = FormulaRank(2, results=results).fit(tex, [1] * len(tex))
+            assert grown.score_.tolist() == FormulaRank(2).fit(tex, [1] * len(tex)).score_.tolist()
+
+
 # -- which groups are one ---------------------------------------------------------------------------------------------------------------
 def named(tex: str, *names: str, leaves: int = 9) -> Any:
     return SimpleNamespace(

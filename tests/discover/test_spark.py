@@ -10,12 +10,18 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from debian import program
 
 from bot.cli import cli
-from bot.discover.spark import _literal
+from bot.corpus import list_sources
+from bot.discover.mine import fingerprint
+from bot.discover.spark import _absolute, _cause, _literal, _read_files, _SparkRows, spark_engine
+from bot.errors import WorkspaceError
+from bot.messages import to_json
 
 DOCUMENTS = 40
 CLUSTER = ("spark.master=local-cluster[2,1,1024]", "spark.ui.enabled=false", "spark.driver.host=127.0.0.1")
@@ -63,10 +69,12 @@ def test_a_cluster_that_loses_a_machine_gives_the_rows_of_one_machine(articles: 
     java = program("java", package="default-jre-headless")
     here, there = tmp_path / "one machine", tmp_path / "cluster"
     alone = CliRunner().invoke(cli, ["discover", str(articles), "-w", str(here), "--json"], catch_exceptions=False)
-    command = [sys.executable, "-m", "bot", "discover", str(articles), "-w", str(there), "--json", "--engine", "spark"]
+    command = [sys.executable, "-m", "bot", "discover", articles.name, "-w", str(there), "--json", "--engine", "spark"]
     command += [word for setting in CLUSTER for word in ("--spark-conf", setting)]
     home = {"JAVA_HOME": str(Path(java).resolve().parent.parent), "SPARK_LOCAL_IP": "127.0.0.1"}
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | home, text=True)
+    run = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | home, text=True, cwd=tmp_path
+    )
     killed = left = 0
     while run.poll() is None and not killed:
         done = len(list((there / "occurrences").glob("*.parquet")))
@@ -89,6 +97,90 @@ def test_a_cluster_that_loses_a_machine_gives_the_rows_of_one_machine(articles: 
         rows = exported(there, what)
         assert rows == exported(here, what)
         assert len(rows) >= least
+
+
+def test_a_machine_that_has_not_the_same_file_and_package_reads_nothing(
+    articles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = _absolute(list_sources([articles.name]).files[1])
+    monkeypatch.chdir("/")  # a worker is in a folder of its own
+
+    def read(digest: str) -> list[pa.RecordBatch]:
+        row = {"folder": str(tmp_path), "file": msgspec.json.encode(file, enc_hook=to_json).decode(), "digest": digest}
+        return list(_read_files(iter([pa.RecordBatch.from_pylist([row])])))
+
+    digest = fingerprint(file)
+    assert json.loads(read(digest)[0].to_pylist()[0]["mined"])["formulas"] > 0
+    Path(file.path).write_text("another", encoding="utf-8")
+    with pytest.raises(WorkspaceError, match="different on a machine of the cluster"):
+        read(digest)
+    Path(file.path).unlink()
+    with pytest.raises(WorkspaceError, match="is missing"):
+        read(digest)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "An error occurred while calling o58.collectToPython.\n: org.apache.spark.SparkException: Job aborted due to stage failure: Task 3 in stage 0.0 "
+            "failed 4 times, most recent failure: Lost task 3.3 in stage 0.0 (TID 12) (10.0.0.7 executor 1): Python worker exited unexpectedly (crashed).\n"
+            "\tat org.apache.spark.SparkPlan.run(SparkPlan.scala:418)\nCaused by: java.io.EOFException\n\t... 21 more\n",
+            "Lost task 3.3 in stage 0.0 (TID 12) (10.0.0.7 executor 1): Python worker exited unexpectedly (crashed).",
+        ),
+        (
+            "\n  An exception was thrown from the Python worker. Please see the stack trace below.\nTraceback (most recent call last):\n"
+            "  File \"bot/discover/spark.py\", line 18, in <module>\n    import msgspec\nModuleNotFoundError: No module named 'msgspec'\n",
+            "ModuleNotFoundError: No module named 'msgspec'",
+        ),
+        (
+            "An error occurred while calling None.SparkSession.\n: java.lang.IllegalStateException: Stopped.\n\tat a.b(C.scala:1)",
+            "java.lang.IllegalStateException: Stopped.",
+        ),
+        ("\n[PARSE_SYNTAX_ERROR] Syntax error.\n\n== SQL ==\n", "[PARSE_SYNTAX_ERROR] Syntax error."),
+        ("An error occurred while calling o58.stop.", "An error occurred while calling o58.stop."),
+    ],
+)
+def test_an_error_of_spark_says_what_happened(text: str, line: str) -> None:
+    assert _cause(text) == line
+
+
+class NoJava:
+    """Stands in for a Spark session whose Java process dies while it counts."""
+
+    builder = sparkContext = property(lambda self: self)
+
+    def config(self, *_: str) -> NoJava:
+        return self
+
+    appName = setLogLevel = config
+
+    def getOrCreate(self) -> NoJava:
+        signal.signal(signal.SIGINT, lambda *_: None)  # Spark has one of its own
+        return self
+
+    def sql(self, query: str, *_: object) -> None:
+        try:
+            if query == "interrupted":
+                raise KeyboardInterrupt
+        finally:
+            raise EOFError
+
+    def stop(self) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+
+def test_a_dead_java_process_is_one_line_and_ctrl_c_stays_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    spark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install '.[spark]'")
+    monkeypatch.setattr(spark_sql, "SparkSession", NoJava())
+    before = signal.getsignal(signal.SIGINT)
+    with spark_engine({}) as engine:
+        assert signal.getsignal(signal.SIGINT) is before
+        with pytest.raises(WorkspaceError, match=r"cannot be counted on the cluster \(EOFError\)"):
+            list(_SparkRows(engine.session)("SELECT 1", {}))
+        with pytest.raises(KeyboardInterrupt):
+            list(_SparkRows(engine.session)("interrupted", {}))
 
 
 def test_a_path_is_no_pattern_for_spark() -> None:

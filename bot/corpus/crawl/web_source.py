@@ -12,6 +12,7 @@ from requests.utils import requote_uri
 
 from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
 from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
+from bot.corpus.decode import declared_encoding
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import element_name, one_line_text, xml_parser
 from bot.errors import InputError, LookupFailed
@@ -135,7 +136,7 @@ def read_site_map(data: bytes, address: str) -> Json:
 def links_of(data: bytes, base: str) -> Iterator[str]:
     """Yield the addresses that a page links to, each once, without fragment; those with a query are left out, as they may be endless."""
     try:
-        tree = html.document_fromstring(data)
+        tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=_undeclared_encoding(data)))
     except (etree.ParserError, ValueError, etree.XMLSyntaxError):
         return
     stated = tree.find(".//base[@href]")
@@ -149,6 +150,15 @@ def links_of(data: bytes, base: str) -> Iterator[str]:
         if _is_web(url) and "?" not in url and url not in seen:
             seen.add(url)
             yield url
+
+
+def _undeclared_encoding(data: bytes) -> str | None:
+    """Return "utf-8" for a page in UTF-8 that does not say so: lxml takes it for Latin-1; None for what lxml is to find out."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if declared_encoding(data) else "utf-8"
 
 
 def normalised_address(url: str) -> str:

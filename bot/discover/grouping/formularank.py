@@ -73,7 +73,7 @@ class FormulaRank:
 
     def _graph(self, tex: Sequence[str], words: Callable[[Sequence[str]], Iterable[FormulaWords]]) -> csr_matrix:
         stored: dict[bytes, _Kept] = self._kept.load("nearest", [b""])
-        before, vectors = stored.get(b"", (NeighbourTable([], np.zeros((1, 0), dtype=np.int64)), _Vectors.of([])))
+        before, vectors = stored.get(b"", (NeighbourTable([], np.zeros((0, 0), dtype=np.int64)), _Vectors.of([])))
         names = _names(tex)
         row_of = {name: n for n, name in enumerate(before.names)}
         new = [n for n, name in enumerate(names) if name not in row_of]

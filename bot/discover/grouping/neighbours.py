@@ -64,6 +64,7 @@ def update_neighbours(rows: csr_matrix, names: Sequence[bytes], k: int, before: 
     total, columns = len(names), rows.T.tocsr()
     most = min(2 * k, max(total - 1, 0))  # more than are asked for, as some will be gone
     row_of = {name: n for n, name in enumerate(before.names)}
+    nearest = before.nearest if len(before.names) else np.full((1, 0), -1)  # a new row takes any of them
     old = np.array([row_of.get(name, -1) for name in names], dtype=np.int64)
     new = np.full(len(before.names) + 1, -1)
     new[old] = np.where(old < 0, -1, np.arange(total))
@@ -74,7 +75,7 @@ def update_neighbours(rows: csr_matrix, names: Sequence[bytes], k: int, before: 
     for start in range(0, total, step):
         some = np.arange(start, min(start + step, total))
         # Of those that were known the first ones are still the nearest, as many as are still there.
-        was, cosines = _decode(before.nearest[old[some]], len(before.names))
+        was, cosines = _decode(nearest[old[some]], len(before.names))
         known_rows = np.where(old[some, None] < 0, -1, new[was])
         number_known = (known_rows >= 0).sum(axis=1)
         recomputed, few = some[number_known >= min(k, most)], some[number_known < min(k, most)]
