@@ -463,3 +463,20 @@ def test_no_letter_is_renamed_where_the_units_are_others_too():
     # Debye length and London penetration depth
     a, b = r"\lambda = \sqrt{\frac{\varepsilon_0 k_B T}{n e^2}}", r"\lambda = \sqrt{\frac{m}{\mu_0 n e^2}}"
     assert not compare_conventions(compare(a, b), a, b, same_quantity).same_concept
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (r"F=F_{LW}+F_{SW}", "F_n=F_{n-1}+F_{n-2}", False),
+        (r"W=W_{\text{expansion}}+W_{\text{compression}}", r"W=W_{\text{potential}}+W_{\text{kinetic}}", False),
+        (r"E=E_k+E_p", r"E=E_{\mathrm{kin}}+E_{\mathrm{pot}}", True),
+        (r"R=R_1+R_2", r"R_{\mathrm{ges}}=R_1+R_2", True),
+        (r"F_{n+2}=F_{n+1}+F_n", "F_n=F_{n-1}+F_{n-2}", True),
+    ],
+)
+def test_a_formula_of_one_letter_is_told_by_the_parts_it_names(a: str, b: str, same: bool) -> None:
+    assert compare(a, b).same_concept is same
+    differs = label_difference(a, b)
+    assert (differs is None) is same
+    assert same or differs.code == "differs.parts"

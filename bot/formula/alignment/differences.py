@@ -17,7 +17,12 @@ from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.related import find_relation
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, has_exchanged_labels, is_relabelled
 from bot.formula.equivalence.units import ONE_IN_UNITS
-from bot.formula.equivalence.unscripted import has_other_conditions, has_swapped_labels, is_told_by_scripts
+from bot.formula.equivalence.unscripted import (
+    has_other_conditions,
+    has_other_parts,
+    has_swapped_labels,
+    is_told_by_scripts,
+)
 from bot.formula.features.canonical_tokens import tokens
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
@@ -442,6 +447,8 @@ def label_difference(tex: str, known_tex: str) -> Message | None:
         one, other = analyse_formula(tex), analyse_formula(known_tex)
         if has_other_conditions(one, other) or has_another_mark(tex, known_tex):
             return Message("differs.operation", tex=known_tex)
+        if has_other_parts(one, other):
+            return Message("differs.parts", tex=known_tex)
         swapped = has_swapped_labels(one, other) or (
             is_told_by_scripts(other) and not find_relation(tex, known_tex).same_concept
         )

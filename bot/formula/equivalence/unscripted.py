@@ -46,6 +46,7 @@ def compare_without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, sam
         has_other_index_range(one, other)
         or has_swapped_labels(one, other)
         or has_other_labels(one, other)
+        or has_other_parts(one, other)
         or _has_other_mass(one, other)
         or _number_of_daggers(one) != _number_of_daggers(other)
     ):
@@ -59,6 +60,33 @@ def is_told_by_scripts(formula: AnalysedFormula) -> bool:
         node.__class__ is Relation and len({render(_unsigned(side)) for side in node.sides}) == 1
         for node in formula.form.unscripted
     )
+
+
+def has_other_parts(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether two formulas of a single letter are about other parts of it: F_LW + F_SW is no F_{n-1} + F_{n-2}, nor E_kin + E_pot what is absorbed and emitted.
+
+    Words are compared by their initials; single letters and numbers are names that an author is free to give.
+    """
+    if any(
+        len({leaf for node in formula.form.unscripted for leaf in leaves(node) if is_name(leaf)}) != 1
+        for formula in (one, other)
+    ):
+        return False
+    computed = [any(part.__class__ is Sum for part in _subscripts(formula)) for formula in (one, other)]
+    if any(computed):
+        return computed[0] != computed[1]
+    left, right = ({_word(part) or render(part) for part in _subscripts(formula)} for formula in (one, other))
+    told = any(len(_word(part)) > 1 and not _is_index(part) for part in (*_subscripts(one), *_subscripts(other)))
+    return told and {word[0] for word in left} != {word[0] for word in right}
+
+
+def _is_index(part: NormalNode) -> bool:
+    """Tell whether a script of several letters is a row of indices: T_ij, unlike F_LW and E_kin, which is set upright."""
+    return part.__class__ is Letters and render(part).islower()
+
+
+def _subscripts(formula: AnalysedFormula) -> list[NormalNode]:
+    return [node.low for node in walk(formula.nodes) if node.__class__ is Scripts and node.low != EMPTY]
 
 
 def has_other_conditions(one: AnalysedFormula, other: AnalysedFormula) -> bool:
