@@ -214,8 +214,7 @@ def comparison_digests(tex: str) -> ComparisonDigests:
         formula = analyse_formula(tex)
         points |= {(level, found.at(level)) for level in LEVELS[:5]}
         points.add(("letters", *sorted(formula.letters)))
-        if lasting := letters_without_notation(tex):
-            points.add(("notations", *sorted(lasting)))
+        points.add(("notations", *sorted(letters_without_notation(tex))))
         points.add(("K5", found.K5, *(() if found.leaves >= MIN_LEAVES_RENAMED else plain_names(formula))))
         asks.update([ANY_FORM] if has_parts(tex) or has_definitions(formula) else applicable_rules(formula.letters))
         answers.update(reaching_rules(formula.letters))

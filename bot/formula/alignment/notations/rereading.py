@@ -44,7 +44,7 @@ _Statements = tuple[list[NormalNode], list[NormalNode]]  # equations and conditi
 def compare_notations(a: str, b: str) -> Comparison | None:
     """Return that two formulas differ by their notation alone; None otherwise."""
     try:
-        if not letters_without_notation(a) or letters_without_notation(a) != letters_without_notation(b):
+        if letters_without_notation(a) != letters_without_notation(b):
             return None
         ways = ((a, b), *((change(a, b), change(b, a)) for change in _CHANGES_OF_TEX))
         if any(_are_one(*texts) for texts in dict.fromkeys(ways)):
@@ -56,9 +56,10 @@ def compare_notations(a: str, b: str) -> Comparison | None:
 
 @lru_cache(maxsize=4096)
 def letters_without_notation(tex: str) -> frozenset[str]:
-    """Return the letters of a formula that no other notation of it lacks; without any two formulas are not compared by notation."""
-    written = {leaf for node in _statements(tex)[0] for leaf in leaves(node)} - _NO_LETTERS
-    return frozenset(filter(str.isalpha, (leaf.rpartition(".")[2].lstrip('"') for leaf in written))) - _OF_NOTATIONS
+    """Return the letters of a formula that no other notation of it lacks; where it has none, all its letters and numbers."""
+    written = {leaf for node in _statements(tex)[0] for leaf in leaves(node)}
+    letters = frozenset(filter(str.isalpha, (leaf.rpartition(".")[2].lstrip('"') for leaf in written - _NO_LETTERS)))
+    return letters - _OF_NOTATIONS or letters | written
 
 
 def _statements(tex: str) -> _Statements:
