@@ -56,10 +56,10 @@ def compare_notations(a: str, b: str) -> Comparison | None:
 
 @lru_cache(maxsize=4096)
 def letters_without_notation(tex: str) -> frozenset[str]:
-    """Return the letters of a formula that no other notation of it lacks; where it has none, all its letters and numbers."""
+    """Return the letters of a formula that no other notation of it lacks; all its letters where it has none, or else its numbers."""
     written = {leaf for node in _statements(tex)[0] for leaf in leaves(node)}
     letters = frozenset(filter(str.isalpha, (leaf.rpartition(".")[2].lstrip('"') for leaf in written - _NO_LETTERS)))
-    return letters - _OF_NOTATIONS or letters | written
+    return letters - _OF_NOTATIONS or letters or frozenset(written)
 
 
 def _statements(tex: str) -> _Statements:
