@@ -27,7 +27,8 @@ _SIGNS = (
 )
 _LOGICAL_SIGNS = (("→", "⊃", "⇒"), ("↔", "⇔", "=", "≡"))
 _CONNECTIVES = frozenset("¬∧∨")
-_CIRCLED = (("∮", "∫"), ("∯", "∬", "∮", "∫"))
+_CIRCLED = {"∮": "∫", "∫": "∮"}
+_COMPLEX = frozenset("zwζ")
 _ORDERS = {"O": "≪", "cal.O": "≪", "Θ": "≍", "Ω": "≫", "o": "≺"}
 _PRINCIPAL = ("P", "cal.P", "%PV", '"p.v.', '"P.V.', "%pv", "%vp")
 _MEANS = frozenset(["bb.E", "sf.E", "E"])
@@ -113,8 +114,6 @@ def _elements(node: NormalNode) -> frozenset[str]:
 # -- scripts, calls, fences -------------------------------------------------------------------------------------------------
 def _scripts(node: nodes.Scripts[NormalNode]) -> Iterator[NormalNode]:
     match node:
-        case nodes.Scripts(nodes.Big(sign), low, "") if low != EMPTY:  # ∮ over a closed curve that is named
-            yield from (nodes.Scripts(nodes.Big(other), low, EMPTY) for other in "∮∫∯∬" if sign in "∮∫∯∬" != other)
         case nodes.Scripts(nodes.Fenced("{" | "⟨", _, nodes.Scripts() as term), low, high):  # {a_n}_{n ≥ 1}
             yield nodes.Scripts(term, low, high)
         case nodes.Scripts(base, nodes.CommaList(("," | ";" as sign,), (first, str(index))), high):  # A_{b,a}
@@ -123,14 +122,24 @@ def _scripts(node: nodes.Scripts[NormalNode]) -> Iterator[NormalNode]:
         case nodes.Scripts(nodes.Fenced("(" | "[", _, nodes.CommaList(_, parts)), "", "T" | "t"):
             column = tuple(("~⋮" if part == "~…" else part,) for part in parts)
             yield from (nodes.Matrix(kind, column) for kind in "pb")
+        case nodes.Scripts("#1", nodes.Fenced("{", "}", nodes.Relation() as condition), ""):
+            yield from _indicators(condition)
+        case nodes.Scripts("#1", nodes.Relation() as condition, ""):
+            yield from _indicators(condition)
         case nodes.Scripts(base, "", str(exponent)) if exponent[:2] == "b.":  # x to an underlined n
             yield nodes.Scripts(base, exponent[2:], EMPTY)
         case nodes.Scripts("Y", low, nodes.Infix(("*",), (high, ""))) if low != EMPTY:
             yield nodes.Scripts("Y", _pair(low, high), "~*")
         case nodes.Scripts("Y", low, high) if EMPTY not in (low, high):
             yield nodes.Scripts("Y", _pair(low, high), EMPTY)
-        case nodes.Scripts(str(name), low, "") if low != EMPTY and name[-1:].isalpha():  # X_t
-            yield nodes.FunctionCall(name, "()", low)
+
+
+def _contours(node: nodes.Applied[NormalNode]) -> Iterator[NormalNode]:
+    """∫ for ∮ over a curve in the complex plane that is named."""
+    match node.head:
+        case nodes.Scripts(nodes.Big(sign), low, "") if sign in _CIRCLED and low != EMPTY:
+            if any(part.__class__ is nodes.Differential and part.variable in _COMPLEX for part in walk([node.body])):
+                yield nodes.Applied(nodes.Scripts(nodes.Big(_CIRCLED[sign]), low, EMPTY), node.body)
 
 
 def _pair(first: NormalNode, second: NormalNode) -> NormalNode:
@@ -179,7 +188,7 @@ def _fences(node: nodes.Fenced[NormalNode]) -> Iterator[NormalNode]:
             yield from _indicators(condition)
         case nodes.Fenced("|", "⟩", str(digits)) if digits[:1] == "#" and len(digits) > 2:  # |01⟩
             yield _tensor([nodes.Fenced("|", "⟩", f"#{digit}") for digit in digits[1:]])
-        case nodes.Fenced("|", "⟩", nodes.Product(states, ())):
+        case nodes.Fenced("|", "⟩", nodes.Product(states, ()) | nodes.Infix(("⋅", *_), states)):
             yield _tensor([nodes.Fenced("|", "⟩", state) for state in states])
 
 
@@ -253,7 +262,6 @@ def _neighbours(first: NormalNode, second: NormalNode) -> Iterator[NormalNode]:
             yield nodes.FunctionCall(name, "()", argument)
         case str(name), nodes.Infix(("*",)) as argument if name[:4] == "cal.":
             yield nodes.FunctionCall(name, "()", argument)
-            yield nodes.FunctionCall(name, "{}", argument)
         case nodes.Scripts("D", vector, ""), function if is_vector(vector):  # a directional derivative
             for style in ("", "∇"):
                 yield nodes.Derivative(style, ((vector, "1"),), function)
@@ -328,6 +336,7 @@ _RULES: dict[type, tuple[Callable[..., Iterator[object]], ...]] = {
     str: (_letters,),
     nodes.Relation: (_other_signs, _relations),
     nodes.Scripts: (_scripts,),
+    nodes.Applied: (_contours,),
     nodes.FunctionCall: (_calls,),
     nodes.Fenced: (_fences,),
     nodes.Accented: (_unit_vectors,),

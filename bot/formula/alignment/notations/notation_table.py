@@ -15,9 +15,10 @@ from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import NormalNode
 
-# One thing a line. u, v and w are any parts, z is a letter, Q, R and X are capitals, bold letters vectors.
+# One thing a line: its own notation, and those that have other meanings, too, which are not taken for each other. u, v and w are any parts, z is a letter, Q, R and X are capitals, bold letters vectors.
 _TABLE = r"""
 \binom{u}{v} | C_u^v | C(u,v) | C_{u,v}
+C_u^v | C(u,v)
 u^{\overline{v}} | (u)_v
 {u\brace v} | S(u,v)
 {u\brack v} | c(u,v)
@@ -27,7 +28,7 @@ u^{\overline{v}} | (u)_v
 \mathbf u\times\mathbf v | \mathbf u\wedge\mathbf v | [\mathbf u,\mathbf v]
 \mathbf u\cdot(\mathbf v\times\mathbf w) | (\mathbf u,\mathbf v,\mathbf w) | [\mathbf u,\mathbf v,\mathbf w]
 \{u,v\} | [u,v]_+
-\{u,v\} | [u,v]_{\mathrm{PB}} | \{u,v\}_{\mathrm{PB}} | [u,v]_{\mathrm P}
+\{u,v\} | [u,v]_{\mathrm{PB}} | [u,v]_{\mathrm P}
 P(u\mid v) | P_v(u)
 \langle u\rangle | \overline{u}
 \operatorname{Var}(u) | D(u) | V(u) | \sigma^2(u) | \sigma_u^2
@@ -36,6 +37,7 @@ P(u\mid v) | P_v(u)
 \max(u,v) | u\vee v
 \min(u,v) | u\wedge v
 \max(u,0) | \max(0,u) | u^+ | u_+
+\max(0,u) | u^+ | u_+
 u\in[v,w) | v\le u<w
 u\in(v,w) | v<u<w
 u\in[v,w] | v\le u\le w
@@ -47,10 +49,11 @@ Q^T | Q'
 \mathbb F_u | \mathrm{GF}(u)
 \mathbb Z/u\mathbb Z | \mathbb Z_u | \mathbb Z/(u)
 [Q:R] | |Q:R| | (Q:R)
-\operatorname{span}(u) | \operatorname{span}\{u\} | \langle u\rangle
+\operatorname{span}(u) | \langle u\rangle
+\operatorname{span}\{u\} | \langle u\rangle
 \hat u(v) | (\mathcal F u)(v) | \mathcal F[u](v)
+(\mathcal F u)(v) | \mathcal F[u](v)
 \operatorname{Res}_{z=v}u(z) | \operatorname{Res}(u,v)
-Y_{uv} | Y_u^v | Y_{u,v}
 \Gamma^u_{vw} | {u\brace v\,w} | \left\{{u\atop v\,w}\right\}
 L^u(v) | L_u(v)
 H^u | W^{u,2}
@@ -58,7 +61,8 @@ H_0^u | W_0^{u,2}
 \angle QRX | \widehat{QRX}
 |QR| | \overline{QR}
 |u| | o(u) | \operatorname{ord}(u)
-[u] | c(u) | c_u
+\operatorname{ord}(u) | o(u)
+[u] | c_u
 \mathbb N_0 | \mathbb Z_{\ge0}
 \operatorname{id}_u | 1_u
 \deg(u) | d(u)
@@ -68,7 +72,6 @@ u\to v^+ | u\downarrow v | u\searrow v
 u\to v^- | u\uparrow v | u\nearrow v
 Q\succ0 | Q>0
 Q\succeq0 | Q\ge0
-\chi^2_u | \chi^2(u)
 u\oplus v | u\veebar v
 u\setminus v | u-v
 """
@@ -83,12 +86,13 @@ _Found = dict[NormalNode, NormalNode]
 
 @cache
 def _notations() -> dict[type, list[tuple[NormalNode, list[NormalNode]]]]:
-    """Return by its kind of node each notation of the table, with the others of its line."""
+    """Return by its kind of node each notation of the table, with what it may be instead: the first of its line, which may be any of the others."""
     found: dict[type, list[tuple[NormalNode, list[NormalNode]]]] = defaultdict(list)
     for line in filter(None, _TABLE.splitlines()):
-        trees = [normal_forms(tex).normal_with_names[0] for tex in line.split(" | ")]
-        for tree in trees:
-            found[tree.__class__].append((tree, [other for other in trees if other != tree]))
+        own, *others = (normal_forms(tex).normal_with_names[0] for tex in line.split(" | "))
+        found[own.__class__].append((own, others))
+        for other in others:
+            found[other.__class__].append((other, [own]))
     return found
 
 
