@@ -210,8 +210,8 @@ def _unit_vectors(node: nodes.Accented[NormalNode]) -> Iterator[NormalNode]:
         name = node.body.removeprefix("b.")
         yield from (nodes.Scripts(base, name, EMPTY) for base in ("b.e", "b.u", "b.a", nodes.Accented("hat", "e")))
         if name in _AXES:
-            yield f"b.{_AXES[name]}"
             yield from (nodes.Accented("hat", each + _AXES[name]) for each in ("", "b."))
+            yield f"b.{_AXES[name]}"
 
 
 def _volumes(node: nodes.Differential[NormalNode]) -> Iterator[NormalNode]:
