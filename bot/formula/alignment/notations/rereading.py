@@ -24,7 +24,7 @@ from bot.messages import Message
 
 MAX_LEAVES = 120  # a bound for hostile input
 # Letters of a notation, which the other formula need not have
-_OF_NOTATIONS = frozenset(["C", "S", "c", "P", "D", "V", "σ", "T", "H", "t", "F", "GF", "Γ", "W", "H", "d", "e", "I", "E", "O", "o", "Θ", "Ω", "λ", "i", "j", "k", "z"])  # fmt: skip
+_OF_NOTATIONS = frozenset(["C", "S", "c", "P", "D", "V", "σ", "T", "H", "t", "F", "GF", "Γ", "W", "d", "e", "I", "E", "O", "o", "Θ", "Ω", "λ", "i", "j", "k", "z"])  # fmt: skip
 _NO_LETTERS = frozenset(
     ["bb.N", "bb.Z", "bb.F", '"w', '"d', '"D', '"L', '"P', '"p']
 )  # sets of numbers, and kinds of convergence
@@ -37,7 +37,7 @@ _FACTOR = r"((?:\\[a-z]+\s*|[A-Za-z])(?:_(?:\{[^{}]*\}|\w))?)"
 _DOT = re.compile(_FACTOR + r"\s*\\cdot\s*" + _FACTOR)
 _VECTOR = r"(\\(?:mathbf|boldsymbol|bm|vec)\s*(?:\{[^{}]*\}|\w))"
 _BRACKETED_PAIR = re.compile(r"\[\s*" + _VECTOR + r"\s*(?:\\[,;:! ]\s*|,\s*)?" + _VECTOR + r"\s*\]")
-_REVERSED = re.compile(r"(?:\\left)?\]([^\[\]()]+,[^\[\]()]+?)(?:\\right)?\[")
+_REVERSED = re.compile(r"(?:\\left)?\]([^\[\](),]+,[^\[\](),]+?)(?:\\right)?\[")
 _Statements = tuple[list[NormalNode], list[NormalNode]]  # equations and conditions
 
 
