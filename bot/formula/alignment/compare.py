@@ -19,6 +19,7 @@ from bot.formula.alignment.differences import (
 from bot.formula.alignment.extensions import among_equations, further_terms, number_of_terms
 from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.formula.alignment.forms.unlike_forms import ANY_FORM, common_form_points, compare_in_common_form
+from bot.formula.alignment.notations.rereading import compare_notations, letters_without_notation
 from bot.formula.alignment.stated_values import value_difference
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analyse_formula
@@ -53,6 +54,8 @@ def compare(
     found = find_relation(a, b, rules, prover)
     if settled := _settled(found, a, b):
         return settled
+    if in_other_notation := compare_notations(a, b):
+        return in_other_notation
     differs = difference(a, b) or (label_difference(a, b) if found.level == "K3" else None)
     common_form = compare_in_common_form(a, b)
     if common_form and (common_form.same_concept or differs is None):
@@ -77,7 +80,7 @@ def _settled(found: Comparison, a: str, b: str) -> Comparison | None:
 
 def compare_as_same(a: str, b: str) -> Comparison | None:
     """Return what `compare`, given no rules, finds of two formulas of one concept; None for any others, by whatever they differ."""
-    found = _settled(find_relation(a, b), a, b) or compare_in_common_form(a, b)
+    found = _settled(find_relation(a, b), a, b) or compare_notations(a, b) or compare_in_common_form(a, b)
     return found if found and found.same_concept else None
 
 
@@ -211,6 +214,7 @@ def comparison_digests(tex: str) -> ComparisonDigests:
         formula = analyse_formula(tex)
         points |= {(level, found.at(level)) for level in LEVELS[:5]}
         points.add(("letters", *sorted(formula.letters)))
+        points.add(("notations", *sorted(letters_without_notation(tex))))
         points.add(("K5", found.K5, *(() if found.leaves >= MIN_LEAVES_RENAMED else plain_names(formula))))
         asks.update([ANY_FORM] if has_parts(tex) or has_definitions(formula) else applicable_rules(formula.letters))
         answers.update(reaching_rules(formula.letters))

@@ -42,17 +42,20 @@ def products(nodes: Iterable[NormalNode]) -> Products:
                 dots = set(node.signs) == {"·"}
                 found["".join(sorted(set(node.signs))), *(sorted(factors) if dots else factors)] += 1
         elif node.__class__ is Product:
-            # beside a transposed matrix every capital letter is a matrix
-            matrices = inside or any([is_transposed(factor) for factor in node.numerator])
+            # beside a transposed matrix every capital letter is a matrix, and so is its own letter: a of a†a
+            transposed = [factor for factor in node.numerator if is_transposed(factor)]
+            matrices = inside or bool(transposed)
+            own = [factor.base for factor in transposed if factor.__class__ is Scripts]
             factors = [
                 render(factor)
                 for factor in node.numerator
-                if _does_not_commute(factor) or (matrices and (is_capital(factor) or is_transposed(factor)))
+                if _does_not_commute(factor)
+                or (matrices and (is_capital(factor) or factor in transposed or factor in own))
             ]
             if len(set(factors)) > 1:
                 found["*", *factors] += 1
-        transposed = is_transposed(node)
-        stack.extend([(child, transposed) for child in children(node)])
+        within = is_transposed(node)
+        stack.extend([(child, within) for child in children(node)])
     return found
 
 

@@ -38,7 +38,7 @@ from bot.formula.alignment.forms.operator_forms import with_derivatives_for_subs
 from bot.formula.alignment.forms.solutions import is_solution_with_parameter, unknown_function
 from bot.formula.alignment.forms.vector_forms import AXES
 from bot.formula.alignment.forms.written_sums import as_traces, with_few_terms
-from bot.formula.alignment.notations import in_notation_of
+from bot.formula.alignment.notations.rewriting_beside import in_notation_of
 from bot.formula.alignment.replacing import NotReplaceable, letter_of, quantities, with_values
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analyse_formula

@@ -56,6 +56,13 @@ def in_notation_of(node: NormalNode, other: NormalNode) -> NormalNode:
     return node
 
 
+def in_signs_of(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Return an equation in the signs of another: the notations that leave its letters as they are."""
+    for write in (_probabilities, _norms, _determinants, _complements, _joint_events):
+        node = write(node, other)
+    return node
+
+
 def _has(node: NormalNode, test: Callable[[NormalNode], bool]) -> bool:
     return any(map(test, walk([node])))
 
