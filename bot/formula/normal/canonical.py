@@ -21,7 +21,7 @@ from bot.formula.normal.derivatives import (
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
-from bot.formula.tex.terms import head_of
+from bot.formula.tex.terms import head_of, is_quantifier
 from bot.formula.tex.tree import Formula, map_children, terms_of
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
@@ -44,7 +44,7 @@ def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bo
 class _Normaliser:
     """Normalises one formula; stores whether its d's are differentials and which letters are called as functions."""
 
-    __slots__ = ("called", "derived", "differentials", "nabla", "products")
+    __slots__ = ("called", "derived", "differentials", "logical", "nabla", "products")
 
     def __init__(self, formula: Formula) -> None:
         tokens = formula.tokens
@@ -54,6 +54,7 @@ class _Normaliser:
             "d" in tokens and has_differentials((*formula.equations, *formula.conditions))
         )
         self.nabla = "\\nabla" in tokens or "∇" in tokens
+        self.logical = not _LOGIC.isdisjoint(tokens)
         self.products: list[tuple[NormalNode, ...]] = []
 
     def visit(self, node: RawNode) -> NormalNode:
@@ -109,7 +110,7 @@ class _Normaliser:
         acting = apply_operators(factors)
         if acting is not factors:
             self.derived = True
-        found = times(acting)
+        found = _statement(acting) if self.logical else times(acting)
         if found.__class__ is nodes.Product and len(found.numerator) > 1:
             self.products.append(found.numerator)
         return found
@@ -202,6 +203,8 @@ class _Normaliser:
         return nodes.Infix(tuple(signs), tuple(out))
 
     def visit_Relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
+        if len(node.signs) == 1 and node.signs[0] in _APPROACHING:
+            node = _one_sided(node, letters=False)
         sides = tuple([self.visit_side(side) for side in node.sides])
         last = sides[-1]
         if last.__class__ is nodes.Infix and last.signs == ("mod",) and node.signs[-1] == "≡":
@@ -230,6 +233,8 @@ class _Normaliser:
                 low = low.sides[-1]  # ∫ from x = a to x = b
         if high == EMPTY and isinstance(low, nodes.Relation) and node.base in _SERIES and _begins_series(low):
             low, high = nodes.Relation(("=",), low.sides), "~∞"  # ∑ over n ≥ 1
+        if node.base == "%lim" and isinstance(low, nodes.Relation):
+            low = _one_sided(low, letters=True)
         if low == "bb.R" and node.base == nodes.Big("∫"):
             low, high = nodes.Signed("-", "~∞"), "~∞"
         # e^{ikx}, 2^{nk}
@@ -325,6 +330,47 @@ def _only_groups(node: RawNode) -> bool:
     return isinstance(body, (nodes.Signed, *_GROUPED)) or (
         body.__class__ is nodes.Factors and not all([factor.__class__ is str for factor in body.factors])
     )
+
+
+def _statement(factors: Sequence[NormalNode]) -> NormalNode:
+    """Return the product of factors in which ∀x, ∃y and ¬ stand before what they are of: ∀x ∃y is not ∃y ∀x; quantifiers of one kind commute."""
+    operands: list[NormalNode] = []
+    run: list[NormalNode] = []
+    rest = iter(factors)
+    for factor in rest:
+        below = factor.low if factor.__class__ is nodes.Scripts and is_quantifier(factor.base) else EMPTY  # ∀_x
+        quantifier = factor.base if below != EMPTY else factor
+        if factor != "~¬" and not is_quantifier(quantifier):
+            run.append(factor)
+            continue
+        if run:
+            operands.append(times(run))
+            run = []
+        before = operands[-1] if operands else EMPTY
+        if factor == "~¬":
+            operands.append(factor)
+        elif before.__class__ is nodes.Product and before.numerator[0] == quantifier:
+            operands[-1] = nodes.Product((*before.numerator, below or next(rest, EMPTY)), ())
+        else:
+            operands.append(nodes.Product((quantifier, below or next(rest, EMPTY)), ()))
+    if run:
+        operands.append(times(run))
+    return nodes.Infix(("⋅",) * (len(operands) - 1), tuple(operands)) if len(operands) > 1 else operands[0]
+
+
+def _one_sided(low: nodes.Relation[RawNode], letters: bool) -> nodes.Relation[RawNode]:
+    """Return x → a with the side from which x comes as a mark of the arrow: x → 0⁺, x → 0+, x → a + 0 and x ↓ 0; with `letters` also for other limits than a number."""
+    if len(low.signs) != 1 or low.sides[0] == EMPTY:
+        return low
+    sign, (name, to) = low.signs[0], low.sides
+    side = _SIDES.get(sign, "")
+    if sign == "→" and to.__class__ is nodes.Scripts and to.low == EMPTY and to.high in ("~+", "~-"):
+        side, to = str(to.high)[1:], to.base
+    elif sign == "→" and to.__class__ is nodes.Sum and to.terms[-1] in _ADDED:
+        side, to = _ADDED[to.terms[-1]], to.terms[0] if len(to.terms) == 2 else nodes.Sum(to.terms[:-1])
+    if not side or not (letters or (to.__class__ is str and to[:1] == "#")):
+        return low
+    return nodes.Relation((f"→[{side}]",), (name, to))
 
 
 def _begins_series(low: nodes.Relation[RawNode]) -> bool:
@@ -433,6 +479,10 @@ def _is_number(node: NormalNode, at: int) -> bool:
     return False
 
 
+_LOGIC = frozenset(r"\forall ∀ \exists \exist ∃ \nexists ∄ \neg \lnot ¬".split())
+_SIDES = {"↓": "+", "↘": "+", "↑": "-", "↗": "-"}
+_APPROACHING = frozenset(["→", *_SIDES])
+_ADDED: dict[RawNode, str] = {"#0": "+", nodes.Signed("-", "#0"): "-", "~+": "+", "~-": "-"}  # to a limit: a + 0, 0+
 _SERIES = (nodes.Big("∑"), nodes.Big("∏"))
 _TRANSPOSED = frozenset(["~⊤", "~⊺", "sf.T", '"T'])
 _CALLIGRAPHIC = frozenset(["\\mathcal", "\\mathscr", "\\cal", "\\mathbfcal"])

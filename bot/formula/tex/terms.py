@@ -204,9 +204,9 @@ def head_of(node: RawNode | NormalNode) -> str:
     return found if found.__class__ is str else ""
 
 
-def is_quantifier(factor: RawNode) -> bool:
-    """Tell whether a factor is ∀, ∃ or ∃!."""
-    return (factor.body if factor.__class__ is nodes.Factorial else factor) in ("~∀", "~∃")
+def is_quantifier(factor: RawNode | NormalNode) -> bool:
+    """Tell whether a factor is ∀, ∃, ∄ or ∃!."""
+    return (factor.body if factor.__class__ is nodes.Factorial else factor) in ("~∀", "~∃", "~∄")
 
 
 def _is_fenced(node: RawNode | None) -> bool:
