@@ -15,6 +15,8 @@ LABELS = frozenset(
 )
 _TENSOR = frozenset("μνρσλκτ")
 _ARROWS = frozenset("→ ← ↔ ⇒ ⇔ ⇐ ↦ ↪ ⇀ ⇝ ↠ ⇌".split())
+_DENSITIES = frozenset(["f", "g", "h", "L", "l", "ℓ", "cal.L"])
+_PARAMETERS = frozenset("θμσλαβγδηνρτφψκξ") | frozenset(["b.θ", "b.μ", "b.β", "b.α", "b.λ", "Σ", "Θ", "b.Σ"])
 _OF_LAWS = frozenset(["d]", "D]", "cal.D]", "law]", "st]"])
 _DECADIC = re.compile(r"\\log\s*(?:\\left\s*)?\[|p\s*[HK]|dB|\b(?:10|20|2\.5|5|0\.4|2\.30?\d?)(?!\d)")
 
@@ -59,12 +61,17 @@ def without_scripts(trees: list[NormalNode], scripted: bool = True) -> list[Norm
     """
     marks: dict[NormalNode, set[str]] = {}
     alone: set[str] = set()
+    calls: dict[str, bool] = {}  # density -> whether each call of it has parameters behind a bar
     has_scripts = False
     stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             alone.add(node)
+        elif node.__class__ is nodes.FunctionCall and node.function in _DENSITIES:
+            calls[str(node.function)] = calls.get(str(node.function), True) and _has_parameters(node.arguments)
+            has_scripts = has_scripts or _has_scripts_to_strip(node)
+            stack += children(node)
         elif node.__class__ is nodes.Scripts:
             base, low, high = node.base, node.low, node.high
             has_scripts = has_scripts or low != EMPTY or not is_power(base, high)
@@ -79,9 +86,10 @@ def without_scripts(trees: list[NormalNode], scripted: bool = True) -> list[Norm
             has_scripts = has_scripts or _has_scripts_to_strip(node)
             stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
-    if not has_scripts and not bold:
+    densities = frozenset([name for name, parametric in calls.items() if parametric])
+    if not has_scripts and not bold and not densities:
         return trees
-    walk = _ScriptStripper(_letters_of_several_marks(marks, alone) if scripted else frozenset(), bold)
+    walk = _ScriptStripper(_letters_of_several_marks(marks, alone) if scripted else frozenset(), bold, densities)
     return [walk.visit(node) for node in trees]
 
 
@@ -121,10 +129,13 @@ def _letters_of_several_marks(marks: dict[NormalNode, set[str]], alone: set[str]
 
 
 class _ScriptStripper:
-    __slots__ = ("bold", "numbered")
+    __slots__ = ("bold", "densities", "numbered")
 
-    def __init__(self, numbered: frozenset[NormalNode], bold: dict[str, str]) -> None:
+    def __init__(
+        self, numbered: frozenset[NormalNode], bold: dict[str, str], densities: frozenset[str] = frozenset()
+    ) -> None:
         self.numbered = numbered
+        self.densities = densities  # f(x|θ) shows a dependence as f(x; θ) does
         self.bold = bold  # bold letters and their plain letters
 
     def leaf(self, leaf: str) -> str:
@@ -140,7 +151,9 @@ class _ScriptStripper:
             return times(self.visit_all(node.numerator), self.visit_all(node.denominator))
         if node.__class__ is nodes.Relation:
             return nodes.Relation(tuple(map(plain_sign, node.signs)), tuple(self.visit_all(node.sides)))
-        if node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments):
+        if node.__class__ is nodes.FunctionCall and (
+            node.function in self.densities or _are_identifiers(node.arguments)
+        ):
             return self.visit(node.function)
         if node.__class__ is nodes.Accented and node.name == "vec":
             return self.visit(node.body)
@@ -272,6 +285,21 @@ class _NeedlessScriptStripper(_ScriptStripper):
 
 def _without_bold(leaf: str) -> str:
     return leaf[2:] if leaf[:2] == "b." else leaf
+
+
+def _has_parameters(arguments: NormalNode) -> bool:
+    """Tell whether a bar parts Greek letters, which are parameters, from others: f(x | μ, σ), L(θ | x)."""
+    sides: list[list[NormalNode]] = [[]]
+    for part in arguments.parts if arguments.__class__ is nodes.CommaList else (arguments,):
+        first, *behind = part.sides if part.__class__ is nodes.Relation and set(part.signs) == {"|"} else (part,)
+        sides[-1].append(first)
+        sides += [[side] for side in behind]
+    greek = [{base_of(one, nodes.Scripts, nodes.Accented) in _PARAMETERS for one in side} for side in sides]
+    return (
+        len(sides) == 2
+        and sorted(map(sorted, greek)) == [[False], [True]]
+        and all(_are_identifiers(one) for side in sides for one in side)
+    )
 
 
 def _are_identifiers(arguments: NormalNode) -> bool:

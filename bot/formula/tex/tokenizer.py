@@ -10,6 +10,7 @@ from bot.errors import FormulaError
 from bot.formula.tex import symbols as S
 from bot.formula.tex.clean import MAX_LENGTH
 from bot.formula.tex.package_macros import NAMES, SPELLED, with_expanded_macros, with_one_spelling
+from bot.formula.tex.spelling.respelled import respelled
 
 # Groups of three digits are parted by a comma or a thin space: 1{,}234.5, 1\,234.5, 6.674\,30; a comma in braces before other groups is a decimal comma.
 _SPACE = r"(?:\\[, ]|~|\\thinspace(?![A-Za-z])|\{\\,\}|[\u00a0\u2009\u202f]) ?"
@@ -166,6 +167,7 @@ def tokenize(tex: str) -> list[str]:
         raise FormulaError("long_formula", MAX_LENGTH, most=MAX_LENGTH)
     if bad := _CONTROL.search(tex):
         raise FormulaError("control_character", bad.start(), number=ord(bad.group()))
+    tex = respelled(tex)
     if "\\big" in tex or "\\Big" in tex:
         tex = _BIG_IN_BRACES.sub(r" \1 ", tex)
     if "mod" in tex:
