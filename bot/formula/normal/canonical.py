@@ -21,10 +21,10 @@ from bot.formula.normal.derivatives import (
 from bot.formula.normal.reading.marks import (
     CONVERGENCE,
     GAUSS,
-    LEFT_MARK,
     OF_SETS,
     STACKS,
     factorial_of,
+    has_left_transposes,
     is_operator_product,
     takes_braces,
     with_components,
@@ -80,7 +80,7 @@ class _Normaliser:
         self.nabla = "\\nabla" in tokens or "∇" in tokens
         self.counted = "\\#" in tokens and not OF_SETS.isdisjoint(tokens)
         self.hypergeometric = GAUSS.search(formula.tex) is not None
-        self.left = LEFT_MARK.search(formula.tex) is not None
+        self.left = has_left_transposes(formula.tex)
         self.logical = not LOGIC.isdisjoint(tokens)
         self.products: list[tuple[NormalNode, ...]] = []
 

@@ -8,10 +8,10 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.tree import base_of, children, leaves
 
-LEFT_MARK = re.compile(
-    r"(?:\A|[^\w\s)\]}'|]|\{\s*\}|\\[,;! ])\s*\^\s*(?:\{\s*)?(?:\\(?:mathrm|mathsf|rm|sf|text|textrm)\s*\{?\s*)?[tT]\W"
-)
-GAUSS = re.compile(r"_\s*\{?\s*2\s*\}?\s*F\s*_\s*\{?\s*1")
+_T_ABOVE = r"\^\s*(?:\{\s*)?(?:\\(?:mathrm|mathsf|rm|sf|text|textrm)\s*\{?\s*)?[tT](?!\w)"
+_ANY_T_ABOVE = re.compile(_T_ABOVE)
+_LEFT_MARK = re.compile(rf"(?:\A|[^\w\s)\]}}'|]|\{{\s*\}}|\\[,;! ])\s*{_T_ABOVE}")
+GAUSS = re.compile(r"F\s*_\s*\{?\s*1")
 OF_SETS = frozenset(
     r"\cup \cap \setminus \subset \subseteq \emptyset \varnothing \bigcup \bigcap \in \{ ∪ ∩ ∈ ⊂ ⊆ ∅".split()
 )
@@ -34,6 +34,11 @@ _STEPS = {
     "bar": ("n",),
     "low": ("n", "k", "m", "r"),
 }  # a bar is also over an index
+
+
+def has_left_transposes(tex: str) -> bool:
+    """Check quickly whether a T may stand above the line before a letter."""
+    return _ANY_T_ABOVE.search(tex) is not None and _LEFT_MARK.search(tex) is not None
 
 
 def with_left_transposes(factors: Sequence[RawNode]) -> Sequence[RawNode]:
