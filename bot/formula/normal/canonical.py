@@ -23,6 +23,7 @@ from bot.formula.normal.reading.marks import (
     GAUSS,
     OF_SETS,
     STACKS,
+    T_ABOVE,
     factorial_of,
     has_left_transposes,
     is_operator_product,
@@ -80,7 +81,7 @@ class _Normaliser:
         self.nabla = "\\nabla" in tokens or "∇" in tokens
         self.counted = "\\#" in tokens and not OF_SETS.isdisjoint(tokens)
         self.hypergeometric = GAUSS.search(formula.tex) is not None
-        self.left = has_left_transposes(formula.tex)
+        self.left = T_ABOVE.search(formula.tex) is not None and has_left_transposes(formula.tex)
         self.logical = not LOGIC.isdisjoint(tokens)
         self.products: list[tuple[NormalNode, ...]] = []
 
@@ -246,11 +247,12 @@ class _Normaliser:
         if len(node.signs) == 1 and node.signs[0] in APPROACHING:
             node = one_sided(node, letters=False)
         sides = tuple([self.visit_side(side) for side in node.sides])
-        if set(node.signs) == {"="}:
-            sides = with_components(sides)
+        last = sides[-1]
+        if node.signs[0] == "=":
+            if nodes.Fenced in (sides[0].__class__, last.__class__):
+                sides = with_components(sides)
         elif node.signs[0] in CONVERGENCE and len(sides) == 2 and "n" in leaves(sides[0]):
             return nodes.Relation((CONVERGENCE[node.signs[0]],), sides)
-        last = sides[-1]
         if last.__class__ is nodes.Infix and last.signs == ("mod",) and node.signs[-1] == "≡":
             sides = (*sides[:-1], times([last.operands[0], nodes.Modulo(last.operands[1])]))
         return _split_by_strength(node.signs, sides) if len(node.signs) > 1 else nodes.Relation(node.signs, sides)
@@ -283,7 +285,8 @@ class _Normaliser:
             low = one_sided(low, letters=True)
         if low == "bb.R" and node.base == nodes.Big("∫"):
             low, high = nodes.Signed("-", "~∞"), "~∞"
-        if (factorial := factorial_of(node)) != EMPTY:
+        of_factorial = high.__class__ is nodes.Accented or node.base.__class__ is nodes.Fenced
+        if of_factorial and (factorial := factorial_of(node)) != EMPTY:
             return self.visit(factorial)
         # e^{ikx}, 2^{nk}
         power = low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")

@@ -8,9 +8,9 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.tree import base_of, children, leaves
 
-_T_ABOVE = r"\^\s*(?:\{\s*)?(?:\\(?:mathrm|mathsf|rm|sf|text|textrm)\s*\{?\s*)?[tT](?!\w)"
-_ANY_T_ABOVE = re.compile(_T_ABOVE)
-_LEFT_MARK = re.compile(rf"(?:\A|[^\w\s)\]}}'|]|\{{\s*\}}|\\[,;! ])\s*{_T_ABOVE}")
+_MARK = r"\^\s*(?:\{\s*)?(?:\\(?:mathrm|mathsf|rm|sf|text|textrm)\s*\{?\s*)?[tT](?!\w)"
+T_ABOVE = re.compile(_MARK)
+_LEFT_MARK = re.compile(rf"(?:\A|[^\w\s)\]}}'|]|\{{\s*\}}|\\[,;! ])\s*{_MARK}")
 GAUSS = re.compile(r"F\s*_\s*\{?\s*1")
 OF_SETS = frozenset(
     r"\cup \cap \setminus \subset \subseteq \emptyset \varnothing \bigcup \bigcap \in \{ ∪ ∩ ∈ ⊂ ⊆ ∅".split()
@@ -37,8 +37,8 @@ _STEPS = {
 
 
 def has_left_transposes(tex: str) -> bool:
-    """Check quickly whether a T may stand above the line before a letter."""
-    return _ANY_T_ABOVE.search(tex) is not None and _LEFT_MARK.search(tex) is not None
+    """Check whether a T above the line may belong to what follows it."""
+    return _LEFT_MARK.search(tex) is not None
 
 
 def with_left_transposes(factors: Sequence[RawNode]) -> Sequence[RawNode]:
