@@ -15,8 +15,6 @@ LABELS = frozenset(
 )
 _TENSOR = frozenset("μνρσλκτ")
 _ARROWS = frozenset("→ ← ↔ ⇒ ⇔ ⇐ ↦ ↪ ⇀ ⇝ ↠ ⇌".split())
-_DENSITIES = frozenset(["f", "g", "h", "L", "l", "ℓ", "cal.L"])
-_PARAMETERS = frozenset("θμσλαβγδηνρτφψκξ") | frozenset(["b.θ", "b.μ", "b.β", "b.α", "b.λ", "Σ", "Θ", "b.Σ"])
 _OF_LAWS = frozenset(["d]", "D]", "cal.D]", "law]", "st]"])
 _DECADIC = re.compile(r"\\log\s*(?:\\left\s*)?\[|p\s*[HK]|dB|\b(?:10|20|2\.5|5|0\.4|2\.30?\d?)(?!\d)")
 
@@ -61,17 +59,12 @@ def without_scripts(trees: list[NormalNode], scripted: bool = True) -> list[Norm
     """
     marks: dict[NormalNode, set[str]] = {}
     alone: set[str] = set()
-    calls: dict[str, bool] = {}  # density -> whether each call of it has parameters behind a bar
     has_scripts = False
     stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             alone.add(node)
-        elif node.__class__ is nodes.FunctionCall and node.function in _DENSITIES:
-            calls[str(node.function)] = calls.get(str(node.function), True) and _has_parameters(node.arguments)
-            has_scripts = has_scripts or _has_scripts_to_strip(node)
-            stack += children(node)
         elif node.__class__ is nodes.Scripts:
             base, low, high = node.base, node.low, node.high
             has_scripts = has_scripts or low != EMPTY or not is_power(base, high)
@@ -86,10 +79,9 @@ def without_scripts(trees: list[NormalNode], scripted: bool = True) -> list[Norm
             has_scripts = has_scripts or _has_scripts_to_strip(node)
             stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
-    densities = frozenset([name for name, parametric in calls.items() if parametric])
-    if not has_scripts and not bold and not densities:
+    if not has_scripts and not bold:
         return trees
-    walk = _ScriptStripper(_letters_of_several_marks(marks, alone) if scripted else frozenset(), bold, densities)
+    walk = _ScriptStripper(_letters_of_several_marks(marks, alone) if scripted else frozenset(), bold)
     return [walk.visit(node) for node in trees]
 
 
@@ -129,13 +121,10 @@ def _letters_of_several_marks(marks: dict[NormalNode, set[str]], alone: set[str]
 
 
 class _ScriptStripper:
-    __slots__ = ("bold", "densities", "numbered")
+    __slots__ = ("bold", "numbered")
 
-    def __init__(
-        self, numbered: frozenset[NormalNode], bold: dict[str, str], densities: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, numbered: frozenset[NormalNode], bold: dict[str, str]) -> None:
         self.numbered = numbered
-        self.densities = densities  # f(x|θ) shows a dependence as f(x; θ) does
         self.bold = bold  # bold letters and their plain letters
 
     def leaf(self, leaf: str) -> str:
@@ -151,9 +140,7 @@ class _ScriptStripper:
             return times(self.visit_all(node.numerator), self.visit_all(node.denominator))
         if node.__class__ is nodes.Relation:
             return nodes.Relation(tuple(map(plain_sign, node.signs)), tuple(self.visit_all(node.sides)))
-        if node.__class__ is nodes.FunctionCall and (
-            node.function in self.densities or _are_identifiers(node.arguments)
-        ):
+        if node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments):
             return self.visit(node.function)
         if node.__class__ is nodes.Accented and node.name == "vec":
             return self.visit(node.body)
@@ -169,7 +156,9 @@ class _ScriptStripper:
 
     def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         base, low, high = node.base, node.low, node.high
-        if base.__class__ is nodes.Big or (base.__class__ is str and base[:1] == "%"):
+        if base.__class__ is nodes.Big:
+            return nodes.Scripts(base, self.visit(_without_side(low)), self.visit(_without_side(high)))
+        if base.__class__ is str and base[:1] == "%":
             return nodes.Scripts(self.visit(base), self.visit(low), self.visit(high))
         inner = _without_bold(base) if base.__class__ is str else self.visit(base)
         if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
@@ -283,23 +272,13 @@ class _NeedlessScriptStripper(_ScriptStripper):
         return _ScriptStripper.scripts(self, node)
 
 
+def _without_side(bound: NormalNode) -> NormalNode:
+    """Return the bound of an integral without the side from which it is taken: most authors write 0 for the 0⁻ of a Laplace transform."""
+    return bound.base if bound.__class__ is nodes.Scripts and bound.high in ("~+", "~-") else bound
+
+
 def _without_bold(leaf: str) -> str:
     return leaf[2:] if leaf[:2] == "b." else leaf
-
-
-def _has_parameters(arguments: NormalNode) -> bool:
-    """Tell whether a bar parts Greek letters, which are parameters, from others: f(x | μ, σ), L(θ | x)."""
-    sides: list[list[NormalNode]] = [[]]
-    for part in arguments.parts if arguments.__class__ is nodes.CommaList else (arguments,):
-        first, *behind = part.sides if part.__class__ is nodes.Relation and set(part.signs) == {"|"} else (part,)
-        sides[-1].append(first)
-        sides += [[side] for side in behind]
-    greek = [{base_of(one, nodes.Scripts, nodes.Accented) in _PARAMETERS for one in side} for side in sides]
-    return (
-        len(sides) == 2
-        and sorted(map(sorted, greek)) == [[False], [True]]
-        and all(_are_identifiers(one) for side in sides for one in side)
-    )
 
 
 def _are_identifiers(arguments: NormalNode) -> bool:
