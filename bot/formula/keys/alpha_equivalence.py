@@ -16,7 +16,7 @@ from bot.formula.keys.polynomial import Number, Polynomial
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.commuting import is_certain_transposition_mark, plain_mark
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import calls_operator
+from bot.formula.normal.scripts import calls_operator, plain_sign
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
@@ -55,9 +55,7 @@ def with_atomic_letters(node: NormalNode) -> NormalNode:
             _atom(high) if high.__class__ is str else with_atomic_letters(high),
         )
     if node.__class__ is nodes.Relation:
-        return nodes.Relation(
-            tuple([sign.partition("[")[0] for sign in node.signs]), tuple(map(with_atomic_letters, node.sides))
-        )
+        return nodes.Relation(tuple(map(plain_sign, node.signs)), tuple(map(with_atomic_letters, node.sides)))
     if node.__class__ is nodes.FunctionCall and calls_operator(node):  # Proj is not Spec
         function = node.function
         if function.__class__ is nodes.Scripts:

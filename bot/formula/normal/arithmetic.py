@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bot.formula.normal.commuting import INVERSE, is_capital, is_matrix, is_transposed, is_transposition_mark
 from bot.formula.tex.nodes import EMPTY, NormalNode, Product, Scripts, Signed, Sum
+from bot.formula.tex.spelling.measures import UNITS
 from bot.formula.tex.tree import map_children
 
 
@@ -77,7 +78,7 @@ def _is_inverse(node: Scripts[NormalNode]) -> bool:
         plain = base.__class__ is str and base != "e" and not base[-1:].isupper() and base[:1] not in "%~"
         return plain and exponent.isalpha() and not is_transposition_mark(base, exponent)
     if base.__class__ is str:
-        return base[:1] not in "%~#" and base[:2] != "b." if base else False
+        return (base[:1] not in "%~#" and base[:2] != "b.") or base in UNITS if base else False
     return isinstance(base, (Sum, Product, Scripts)) and not is_matrix(base)
 
 

@@ -232,8 +232,44 @@ def has_big_operators(formula: Formula) -> bool:
 
 def with_constants_in_front(node: NormalNode) -> NormalNode:
     """Return a normal tree with one sign for all integrals, and constant factors before sums, integrals and limits."""
+    if node.__class__ is nodes.Applied:
+        node = _with_one_sum(node)
     found = map_children_flat(node, with_constants_in_front) if node.__class__ is not str else node
     return _one_form(found.head, found.body) if found.__class__ is nodes.Applied else found
+
+
+def _with_one_sum(node: nodes.Applied[NormalNode]) -> nodes.Applied[NormalNode]:
+    """Return sums directly within a sum, each over a letter of its own without bounds or all within the same, as one: ∑_i ∑_j is ∑_{i,j}, as is ∑_{ij}."""
+    head, body = node.head, node.body
+    if head.__class__ is not nodes.Scripts or head.base != nodes.Big("∑"):
+        return node
+    names, first = _letters_below(head.low)
+    while names and body.__class__ is nodes.Applied and body.head.__class__ is nodes.Scripts:
+        inner = body.head
+        more, other = _letters_below(inner.low)
+        if inner.base != head.base or inner.high != head.high or other != first or not more or set(more) & set(names):
+            break
+        names, body = [*names, *more], body.body
+    if len(names) < 2:
+        return node
+    last = nodes.Relation(("=",), (names[-1], first)) if first != EMPTY else names[-1]
+    low = nodes.CommaList((",",) * (len(names) - 1), (*names[:-1], last))
+    return nodes.Applied(nodes.Scripts(head.base, low, head.high), body)
+
+
+def _letters_below(low: NormalNode) -> tuple[list[NormalNode], NormalNode]:
+    """Return the letters below a sum, and the number with which all of them begin, EMPTY without one; no letters if anything else is there."""
+    first: NormalNode = EMPTY
+    parts: tuple[NormalNode, ...] = (low,)
+    if low.__class__ is nodes.CommaList:
+        parts = low.parts
+    elif low.__class__ is nodes.Letters:
+        parts = low.letters if len(set(low.letters)) == len(low.letters) else ()
+    last = parts[-1] if parts else EMPTY
+    if last.__class__ is nodes.Relation and last.signs == ("=",) and str(last.sides[1])[:1] == "#":
+        parts, first = (*parts[:-1], last.sides[0]), last.sides[1]
+    letters = all([part.__class__ is str and _is_letter(part) for part in parts])
+    return (list(parts), first) if letters else ([], EMPTY)
 
 
 def _one_form(head: NormalNode, body: NormalNode) -> NormalNode:

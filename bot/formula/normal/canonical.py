@@ -18,11 +18,26 @@ from bot.formula.normal.derivatives import (
     has_differentials,
     join_differentials,
 )
+from bot.formula.normal.reading.marks import (
+    CONVERGENCE,
+    GAUSS,
+    OF_SETS,
+    STACKS,
+    T_ABOVE,
+    factorial_of,
+    has_left_transposes,
+    is_operator_product,
+    takes_braces,
+    with_components,
+    with_left_transposes,
+    with_one_spelling_of_calls,
+)
+from bot.formula.normal.reading.statements import APPROACHING, LOGIC, directed, one_sided, statement
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
 from bot.formula.tex.terms import head_of
-from bot.formula.tex.tree import Formula, map_children, terms_of
+from bot.formula.tex.tree import Formula, leaves, map_children, terms_of
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
 _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
@@ -44,7 +59,17 @@ def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bo
 class _Normaliser:
     """Normalises one formula; stores whether its d's are differentials and which letters are called as functions."""
 
-    __slots__ = ("called", "derived", "differentials", "nabla", "products")
+    __slots__ = (
+        "called",
+        "counted",
+        "derived",
+        "differentials",
+        "hypergeometric",
+        "left",
+        "logical",
+        "nabla",
+        "products",
+    )
 
     def __init__(self, formula: Formula) -> None:
         tokens = formula.tokens
@@ -54,6 +79,10 @@ class _Normaliser:
             "d" in tokens and has_differentials((*formula.equations, *formula.conditions))
         )
         self.nabla = "\\nabla" in tokens or "∇" in tokens
+        self.counted = "\\#" in tokens and not OF_SETS.isdisjoint(tokens)
+        self.hypergeometric = GAUSS.search(formula.tex) is not None
+        self.left = T_ABOVE.search(formula.tex) is not None and has_left_transposes(formula.tex)
+        self.logical = not LOGIC.isdisjoint(tokens)
         self.products: list[tuple[NormalNode, ...]] = []
 
     def visit(self, node: RawNode) -> NormalNode:
@@ -99,6 +128,12 @@ class _Normaliser:
 
     def visit_Factors(self, node: nodes.Factors[RawNode]) -> NormalNode:
         raw = self.with_calls(node.factors) if self.called else node.factors
+        if self.left and any([factor.__class__ is nodes.Scripts and factor.base == EMPTY for factor in raw]):
+            raw = with_left_transposes(raw)
+        if self.counted or self.hypergeometric:
+            raw = with_one_spelling_of_calls(raw, self.counted)
+        if raw[0] == "~*" and raw[1] != EMPTY:  # the star of a Hodge dual
+            raw = ("~⋆", *raw[1:])
         factors = [
             factor if factor.__class__ is str and factor[:1] != '"' else self.visit_factor(factor) for factor in raw
         ]
@@ -109,7 +144,7 @@ class _Normaliser:
         acting = apply_operators(factors)
         if acting is not factors:
             self.derived = True
-        found = times(acting)
+        found = statement(acting) if self.logical else times(acting)
         if found.__class__ is nodes.Product and len(found.numerator) > 1:
             self.products.append(found.numerator)
         return found
@@ -118,7 +153,12 @@ class _Normaliser:
         """Make f before parentheses a call if f is called elsewhere in the formula."""
         out: list[RawNode] = []
         for factor in factors:
-            if out and factor.__class__ is nodes.Fenced and factor.opening in "([" and head_of(out[-1]) in self.called:
+            head = head_of(out[-1]) if out else EMPTY
+            if (
+                factor.__class__ is nodes.Fenced
+                and head in self.called
+                and (factor.opening in "([" or (factor.opening == "{" and takes_braces(head, EMPTY)))
+            ):
                 out.append(nodes.FencedCall(out.pop(), factor))
             else:
                 out.append(factor)
@@ -154,6 +194,8 @@ class _Normaliser:
         body = self.visit(node.body)
         around = node.opening + node.closing
         if body.__class__ is not str:
+            if body.__class__ is nodes.Stacked and body.tag == "atop" and around in STACKS:
+                return nodes.Stacked(STACKS[around], body.upper, body.lower)
             if around == "()" and not isinstance(body, (nodes.CommaList, nodes.Relation, nodes.Matrix, nodes.Parts)):
                 return body
             if body.__class__ is nodes.Matrix:
@@ -202,8 +244,15 @@ class _Normaliser:
         return nodes.Infix(tuple(signs), tuple(out))
 
     def visit_Relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
+        if len(node.signs) == 1 and node.signs[0] in APPROACHING:
+            node = one_sided(node, letters=False)
         sides = tuple([self.visit_side(side) for side in node.sides])
         last = sides[-1]
+        if node.signs[0] == "=":
+            if nodes.Fenced in (sides[0].__class__, last.__class__):
+                sides = with_components(sides)
+        elif node.signs[0] in CONVERGENCE and len(sides) == 2 and "n" in leaves(sides[0]):
+            return nodes.Relation((CONVERGENCE[node.signs[0]],), sides)
         if last.__class__ is nodes.Infix and last.signs == ("mod",) and node.signs[-1] == "≡":
             sides = (*sides[:-1], times([last.operands[0], nodes.Modulo(last.operands[1])]))
         return _split_by_strength(node.signs, sides) if len(node.signs) > 1 else nodes.Relation(node.signs, sides)
@@ -230,8 +279,15 @@ class _Normaliser:
                 low = low.sides[-1]  # ∫ from x = a to x = b
         if high == EMPTY and isinstance(low, nodes.Relation) and node.base in _SERIES and _begins_series(low):
             low, high = nodes.Relation(("=",), low.sides), "~∞"  # ∑ over n ≥ 1
+        if node.base == "%lim" and isinstance(low, nodes.Relation):
+            if name := directed(low):  # an arrow below lim, and the index behind it
+                return self.visit_Scripts(nodes.Scripts(name, low.sides[1], high))
+            low = one_sided(low, letters=True)
         if low == "bb.R" and node.base == nodes.Big("∫"):
             low, high = nodes.Signed("-", "~∞"), "~∞"
+        of_factorial = high.__class__ is nodes.Accented or node.base.__class__ is nodes.Fenced
+        if of_factorial and (factorial := factorial_of(node)) != EMPTY:
+            return self.visit(factorial)
         # e^{ikx}, 2^{nk}
         power = low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
         raw = node.base
@@ -241,7 +297,7 @@ class _Normaliser:
         if base.__class__ is nodes.Fenced and not base.opening and base.body.__class__ is nodes.Derivative:
             base = base.body  # (∂S/∂T)_V
         below = low if low.__class__ is str else self.visit_script(low)
-        if below == EMPTY and node.base.__class__ is nodes.Accented and base.__class__ is nodes.Scripts:
+        if below == EMPTY and node.base.__class__ in _INDEXED and base.__class__ is nodes.Scripts:
             base, below = base.base, base.low  # type: ignore[union-attr]
         above = (
             "T"
@@ -291,9 +347,13 @@ class _Normaliser:
             and not isinstance(body, (nodes.CommaList, nodes.Relation))
         ):
             return nodes.Applied(function, body)
+        if name == "%GF":
+            return nodes.Scripts("bb.F", body, EMPTY)
+        if name == "%Sp" and is_operator_product(body):
+            return nodes.Applied("%tr", body)  # Spur, not a symplectic group
         around = fence.opening + fence.closing
-        if around == "[]" and body.__class__ is not nodes.CommaList:  # E[X]
-            around = "()"
+        if (around == "[]" and body.__class__ is not nodes.CommaList) or (around == "{}" and takes_braces(name, body)):
+            around = "()"  # E[X], P{A}, max{a, b}
         return nodes.FunctionCall(function, around, body)
 
     def visit_Applied(self, node: nodes.Applied[RawNode]) -> NormalNode:
@@ -433,6 +493,7 @@ def _is_number(node: NormalNode, at: int) -> bool:
     return False
 
 
+_INDEXED = (nodes.Accented, nodes.FencedCall)  # of x̄_i and GF(q), which has its index below
 _SERIES = (nodes.Big("∑"), nodes.Big("∏"))
 _TRANSPOSED = frozenset(["~⊤", "~⊺", "sf.T", '"T'])
 _CALLIGRAPHIC = frozenset(["\\mathcal", "\\mathscr", "\\cal", "\\mathbfcal"])

@@ -5,7 +5,7 @@ an empty body is an operator alone. ("d", sign, order, x) is a differential.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from bot.formula.normal.arithmetic import times
 from bot.formula.tex import nodes
@@ -200,7 +200,7 @@ def _ends_operand(node: NormalNode) -> bool:
 
 
 def _is_variable(node: AnyNode) -> bool:
-    found: AnyNode = base_of(node, nodes.Scripts, nodes.Primed, nodes.Accented)  # type: ignore[type-var]  # of either family
+    found = base_of(cast("NormalNode", node), nodes.Scripts, nodes.Primed, nodes.Accented)  # or a RawNode
     return found.__class__ is str and found[:1] not in ("", "#", '"', "%", "~") and found not in DERIVATIVE_SIGNS
 
 

@@ -6,7 +6,7 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 
 from bot.formula.normal.arithmetic import minus, times
 from bot.formula.normal.derivatives import derivative_operator
-from bot.formula.normal.notation_hints import COORDINATES, FIELDS, NotationHints, letter_of
+from bot.formula.normal.notation_hints import COORDINATES, FIELDS, NotationHints, letter_of, parts_at_bar
 from bot.formula.normal.operators import (
     INDEX_GREEK,
     INDEX_LATIN,
@@ -91,6 +91,10 @@ class _NotationRewriter:
         function, arguments = node.function, self.visit(node.arguments)
         if node.around == "{}":  # inf {t > 0 : …}
             arguments = _with_bar(arguments)
+        if self.known.densities.get(base_of(function, nodes.Scripts)):  # f(x | θ) as f(x; θ)
+            one, other = parts_at_bar(arguments)
+            separators = [*[","] * (len(one) - 1), ";", *[","] * (len(other) - 1)]
+            arguments = nodes.CommaList(tuple(separators), (*one, *other))
         if function.__class__ is nodes.Primed:
             variable = letter_of(arguments) or self.known.prime_variable
             return derivative(

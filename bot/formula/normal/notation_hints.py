@@ -12,6 +12,8 @@ from bot.formula.tex.tree import Formula, base_of, walk
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
 _USUAL = "x"
+_DENSITIES = frozenset(["f", "g", "h", "L", "l", "ℓ", "cal.L"])
+_PARAMETERS = frozenset("θμσλαβγδηνρτφψκξΣΘ") | frozenset(["b.θ", "b.μ", "b.β", "b.α", "b.λ", "b.η", "b.Σ"])
 UNKNOWN_VARIABLE = "~x"  # the variable of a prime if it is unknown: x, but different from an x of the formula
 
 
@@ -24,6 +26,9 @@ class NotationHints:
     partial: bool = False  # some derivative that is certainly partial
     laplacian: bool = False  # Δ before the letter of a field
     congruence: bool = False
+    densities: dict[NormalNode, bool] = field(
+        default_factory=dict
+    )  # letter -> whether each call has parameters behind a bar
     functions: frozenset[str] = frozenset()  # letters whose coordinate letters below are derivatives
 
 
@@ -34,7 +39,7 @@ _HINT_TOKENS = frozenset(
 )
 # Hints of several tokens: coordinates or a comma in a subscript, many primes, words that are operators, and functions with other names.
 _HINT_TEXT = re.compile(
-    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|det|\\lambda\s*(?:\\[a-z]+[\s{]*)?[IE1]|\{Pr\}|div|rot|curl|grad|Tr|tg|lg|ln|log|arc|sen|cosec|\{(?:sh|ch|th|lb|sign|var|cov|res|colim)\}|\\var(?:lim|inj|proj)|(?:sin|cos|tan|cot|sec|csc)h?\s*\^|i\s*\\hbar|\\(?:mathbf|bf|boldsymbol|bm)[\s{]*[NZQRC]\b|[_^][\s{]*\w[\s}]*C\s*_"
+    r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|det|\\lambda\s*(?:\\[a-z]+[\s{]*)?[IE1]|\{Pr\}|div|rot|curl|grad|Tr|tg|lg|ln|log|arc|sen|cosec|\{(?:sh|ch|th|lb|sign|var|cov|res|colim)\}|\\var(?:lim|inj|proj)|(?:sin|cos|tan|cot|sec|csc)h?\s*\^|i\s*\\hbar|\\(?:mathbf|bf|boldsymbol|bm)[\s{]*[NZQRC]\b|[_^][\s{]*\w[\s}]*(?:\\mathrm\s*\{?)?C\}?\s*_|[fghlL]\}?\s*(?:_\w|_\{\w+\})?\s*(?:\\left)?\s*\([^()|]*?(?:\||\\mid|\\vert)"
 )
 
 
@@ -71,6 +76,8 @@ def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
             found.laplacian = found.laplacian or any(one == "Δ" and letter_of(two) in FIELDS for one, two in pairs)
         elif node.__class__ is nodes.Modulo:
             found.congruence = True
+        elif node.__class__ is nodes.FunctionCall and (density := base_of(node.function, nodes.Scripts)) in _DENSITIES:
+            found.densities[density] = found.densities.get(density, True) and has_parameters(node.arguments)
         elif (
             node.__class__ is nodes.FunctionCall
             and node.function.__class__ is nodes.Primed
@@ -106,6 +113,24 @@ def _letters_with_derivative_subscripts(hints: NotationHints) -> frozenset[str]:
     elif hints.partial or hints.laplacian:
         found = {letter for letter, marks in letters.items() if "t" in marks and letter in FIELDS}
     return frozenset(found)
+
+
+def has_parameters(arguments: NormalNode) -> bool:
+    """Tell whether a bar parts Greek letters, which are parameters, from others: f(x | μ, σ²), L(θ | x)."""
+    sides = parts_at_bar(arguments)
+    greek = [{base_of(one, nodes.Scripts, nodes.Accented) in _PARAMETERS for one in side} for side in sides]
+    return len(sides) == 2 and sorted(map(sorted, greek)) == [[False], [True]]
+
+
+def parts_at_bar(arguments: NormalNode) -> list[list[NormalNode]]:
+    """Return the arguments on each side of the bars among them."""
+    sides: list[list[NormalNode]] = [[]]
+    for part in arguments.parts if arguments.__class__ is nodes.CommaList else (arguments,):
+        barred = part.__class__ is nodes.Relation and set(part.signs) == {"|"}
+        first, *behind = part.sides if barred else (part,)  # type: ignore[union-attr]
+        sides[-1].append(first)
+        sides += [[side] for side in behind]
+    return sides
 
 
 def letter_of(node: NormalNode) -> str:

@@ -14,7 +14,15 @@ LABELS = frozenset(
     "abs real ideal gas vap liq surf bulk free bound crit rest new old opt exp th num fit phys bare ren reg sym left right up down on off".split()
 )
 _TENSOR = frozenset("μνρσλκτ")
+_ARROWS = frozenset("→ ← ↔ ⇒ ⇔ ⇐ ↦ ↪ ⇀ ⇝ ↠ ⇌".split())
+_OF_LAWS = frozenset(["d]", "D]", "cal.D]", "law]", "st]"])
 _DECADIC = re.compile(r"\\log\s*(?:\\left\s*)?\[|p\s*[HK]|dB|\b(?:10|20|2\.5|5|0\.4|2\.30?\d?)(?!\d)")
+
+
+def plain_sign(sign: str) -> str:
+    """Return the sign of a relation without what is written over it, unless that makes another of it: convergence in probability, equality in law, the side of a limit."""
+    plain, over, label = sign.partition("[")
+    return sign if over and (plain in _ARROWS or label in _OF_LAWS) else plain
 
 
 def is_power(base: NormalNode, script: NormalNode) -> bool:
@@ -23,6 +31,8 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
         first = script[:1]
         if first == "#":
             return True
+        if script in ("~+", "~-"):
+            return base.__class__ is str and base[:1] == "#"  # f(0⁺) is not f(0⁻)
         if first == '"' or first == "%":
             # A^\text T is not a label, x^\text T may be one
             return is_capital(base) and is_transposition_mark(base, script)
@@ -78,7 +88,7 @@ def without_scripts(trees: list[NormalNode], scripted: bool = True) -> list[Norm
 def _has_scripts_to_strip(node: NormalNode) -> bool:
     """Tell whether `without_scripts` would change this node itself."""
     if node.__class__ is nodes.Relation:
-        return "[" in "".join(node.signs)
+        return any([plain_sign(sign) != sign for sign in node.signs])
     if node.__class__ is nodes.Infix:
         return "·" in node.signs
     return (
@@ -129,9 +139,7 @@ class _ScriptStripper:
         if node.__class__ is nodes.Product:
             return times(self.visit_all(node.numerator), self.visit_all(node.denominator))
         if node.__class__ is nodes.Relation:
-            return nodes.Relation(
-                tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.visit_all(node.sides))
-            )
+            return nodes.Relation(tuple(map(plain_sign, node.signs)), tuple(self.visit_all(node.sides)))
         if node.__class__ is nodes.FunctionCall and _are_identifiers(node.arguments):
             return self.visit(node.function)
         if node.__class__ is nodes.Accented and node.name == "vec":
@@ -148,7 +156,9 @@ class _ScriptStripper:
 
     def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         base, low, high = node.base, node.low, node.high
-        if base.__class__ is nodes.Big or (base.__class__ is str and base[:1] == "%"):
+        if base.__class__ is nodes.Big:
+            return nodes.Scripts(base, self.visit(_without_side(low)), self.visit(_without_side(high)))
+        if base.__class__ is str and base[:1] == "%":
             return nodes.Scripts(self.visit(base), self.visit(low), self.visit(high))
         inner = _without_bold(base) if base.__class__ is str else self.visit(base)
         if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
@@ -262,6 +272,11 @@ class _NeedlessScriptStripper(_ScriptStripper):
         return _ScriptStripper.scripts(self, node)
 
 
+def _without_side(bound: NormalNode) -> NormalNode:
+    """Return the bound of an integral without the side from which it is taken: most authors write 0 for the 0⁻ of a Laplace transform."""
+    return bound.base if bound.__class__ is nodes.Scripts and bound.high in ("~+", "~-") else bound
+
+
 def _without_bold(leaf: str) -> str:
     return leaf[2:] if leaf[:2] == "b." else leaf
 
@@ -270,6 +285,8 @@ def _are_identifiers(arguments: NormalNode) -> bool:
     """Tell whether arguments are only identifiers, which show a dependence and are not values."""
     if arguments.__class__ is str:
         return arguments[:1] not in '#"' and arguments != EMPTY and arguments[:1] != "~"
-    if isinstance(arguments, (nodes.Scripts, nodes.Accented, nodes.Primed)):
+    if arguments.__class__ is nodes.Scripts:
+        return str(arguments.base)[:1] != "#"  # 0⁺ and 2ⁿ are values
+    if isinstance(arguments, (nodes.Accented, nodes.Primed)):
         return True
     return bool(arguments.__class__ is nodes.CommaList and all(_are_identifiers(part) for part in arguments.parts))

@@ -106,7 +106,7 @@ def _wrapped(reader: TexReader, token: str, value: str) -> RawNode:
 def _negated(reader: TexReader, token: str, value: str) -> RawNode:
     kind, value = KINDS[reader.tokens[reader.i]]
     if kind != T.RELATION:
-        return nodes.Accented("not", reader.argument())
+        return nodes.Accented("slashed", reader.argument())
     reader.i += 1
     return nodes.RelationSign(_NEGATED.get(value, "¬" + value))
 
@@ -117,6 +117,13 @@ def _starred(reader: TexReader, token: str, value: str) -> RawNode | None:
         reader.tokens.insert(reader.i, "*")
         return value_of_kind
     return COMMANDS[kind](reader, value, value_of_kind)
+
+
+def _prescripts(reader: TexReader, token: str, value: str) -> RawNode:
+    first, second, body = reader.argument(), reader.argument(), reader.argument()
+    if value == "side":
+        return nodes.Prescripts(first, second, body)
+    return nodes.Factors((nodes.Scripts(EMPTY, second, first), body))  # as {}^a_b x
 
 
 # -- tables -------------------------------------------------------------------------------------------------------------
@@ -165,7 +172,7 @@ _TABLE: dict[int, Command] = {
     T.BIG: lambda reader, token, value: nodes.Big(value),
     T.ACCENT: _accented,
     T.MOD: lambda reader, token, value: nodes.Modulo(reader.argument()),
-    T.PRESCRIPT: lambda reader, token, value: nodes.Prescripts(reader.argument(), reader.argument(), reader.argument()),
+    T.PRESCRIPT: _prescripts,
     T.OPERATOR: lambda reader, token, value: _style(reader, token, "rm"),
     **dict.fromkeys((T.WORDS, T.NAME), lambda reader, token, value: value),
     **dict.fromkeys((T.WRAP, T.TEXT), _wrapped),

@@ -358,6 +358,8 @@ class TexReader:
 
     def script(self, base: RawNode, up: bool, argument: RawNode) -> RawNode:
         """Attach a sub- or superscript; a second one of the same kind nests. A prime belongs to the letter with its subscript: v'_1 is v_1'."""
+        if base == "~∃" and argument in ("#1", "~!"):
+            return nodes.Factorial(base)
         primes = _number_of_primes(argument) if up else 0
         if primes:
             return nodes.Primed(base, primes)

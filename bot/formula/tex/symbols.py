@@ -29,7 +29,7 @@ SYMBOLS: dict[str, str] = {
     "\\dagger": "†", "\\dag": "†", "†": "†", "\\ddagger": "‡", "\\ddag": "‡", "\\Dagger": "‡", "\\infin": "∞", "\\empty": "∅", "\\exist": "∃", "\\ang": "∠", "\\prime": "′", "\\backprime": "‵", "\\degree": "°", "°": "°", "\\forall": "∀", "∀": "∀",
     "\\exists": "∃", "∃": "∃", "\\nexists": "∄", "\\neg": "¬", "\\lnot": "¬", "¬": "¬", "!": "!", "\\flat": "♭", "\\sharp": "♯", "\\natural": "♮",
     "\\clubsuit": "♣", "\\diamondsuit": "♢", "\\heartsuit": "♡", "\\spadesuit": "♠", "\\bigstar": "★", "\\checkmark": "✓", "\\%": "%", "%": "%",
-    "\\#": "#", "#": "#", "\\$": "$", "$": "$", "\\_": "_", "\\&": "&amp", "\\copyright": "©", "?": "?", "@": "@", '"': '"', "`": "`",
+    "\\#": "#", "#": "#", "\\$": "$", "$": "$", "\\_": "_", "\\copyright": "©", "?": "?", "@": "@", '"': '"', "`": "`",
     "\\ldots": "…", "\\dots": "…", "\\cdots": "…", "\\dotsb": "…", "\\dotsc": "…", "\\dotsm": "…", "\\dotsi": "…", "\\dotso": "…", "…": "…",
     "\\hdots": "…", "⋯": "…", "\\vdots": "⋮", "\\ddots": "⋱", "\\textellipsis": "…", "\\hellipsis": "…", "\\lq": "`", "\\rq": "'",
     "\\sun": "☉", "\\odot@": "☉", "\\surd": "√", "\\blacksquare": "■", "\\Diamond": "◇", "\\lozenge": "◊", "\\measuredangle": "∡", "\\Finv": "Ⅎ",
@@ -64,7 +64,7 @@ FLIPPED = {
 # infix operators that bind like a product and keep their sign in the tree
 INFIX: dict[str, str] = {
     "\\times": "×", "×": "×", "\\cdot": "·", "·": "·", "⋅": "·", "\\sdot": "·", "*": "*", "\\ast": "*", "\\star": "⋆", "\\circ": "∘", "∘": "∘", "\\bullet": "•", "\\bull": "•",
-    "\\otimes": "⊗", "⊗": "⊗", "\\odot": "⊙", "\\wedge": "∧", "∧": "∧", "\\land": "∧", "\\and": "∧", "\\vee": "∨", "\\lor": "∨", "\\or": "∨", "\\cap": "∩", "∩": "∩",
+    "\\otimes": "⊗", "⊗": "⊗", "\\odot": "⊙", "\\wedge": "∧", "∧": "∧", "\\land": "∧", "\\and": "∧", "\\&": "∧", "\\vee": "∨", "\\lor": "∨", "\\or": "∨", "\\cap": "∩", "∩": "∩",
     "\\cup": "∪", "∪": "∪", "\\setminus": "∖", "\\smallsetminus": "∖", "\\backslash": "∖", "\\sqcup": "⊔", "\\sqcap": "⊓", "\\amalg": "⨿",
     "\\wr": "≀", "\\ltimes": "⋉", "\\rtimes": "⋊", "\\div": "÷", "÷": "÷", "\\bmod": "mod", "\\mod": "mod", "\\diamond": "⋄", "\\boxtimes": "⊠",
     "\\dagger@": "†", "\\divideontimes": "⋇", "\\uplus": "⊎", "\\intercal": "⊺", "\\veebar": "⊻", "\\barwedge": "⊼", "\\doublebarwedge": "⩞",

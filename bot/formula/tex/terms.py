@@ -57,6 +57,8 @@ def _infix_term(factors: Sequence[RawNode], called: set[str], scope: bool = Fals
                 raise FormulaError("many_slashes", most=MAX_CHAIN)
             index, denominator = _denominator(factors, index, factor.following, run, called)
             run = [nodes.Fraction(product(run, called, scope), denominator)]
+        elif not run and operands and factor.sign in _STARS:  # F ∧ *F
+            run = ["~⋆"]
         else:
             operands.append(product(run, called, scope))
             signs.append(factor.sign)
@@ -98,6 +100,7 @@ def _is_called(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
     return head_of(function)[1:] in FUNCTIONS or is_call(function, fence)
 
 
+_STARS = frozenset("*⋆")
 _EXPECTING = frozenset(["bb.E", "bb.P"])
 _COMPOSING = frozenset("∘*⋆")  # of two functions: what follows in parentheses is their argument
 
@@ -204,9 +207,9 @@ def head_of(node: RawNode | NormalNode) -> str:
     return found if found.__class__ is str else ""
 
 
-def is_quantifier(factor: RawNode) -> bool:
-    """Tell whether a factor is ∀, ∃ or ∃!."""
-    return (factor.body if factor.__class__ is nodes.Factorial else factor) in ("~∀", "~∃")
+def is_quantifier(factor: RawNode | NormalNode) -> bool:
+    """Tell whether a factor is ∀, ∃, ∄ or ∃!."""
+    return (factor.body if factor.__class__ is nodes.Factorial else factor) in ("~∀", "~∃", "~∄")
 
 
 def _is_fenced(node: RawNode | None) -> bool:
@@ -232,7 +235,7 @@ def _is_composite(function: RawNode) -> bool:
 def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
     """Tell whether a letter and its fence are a call: f(x), f(x, y), f(g(x)), f'(x), (f ∘ g)(x), P(A|B), u(t = 0); m(a+b) is a product, unless m is called elsewhere in the formula."""
     head = head_of(function)
-    if head in _EXPECTING or (fence.opening == "[" and head == "E"):
+    if head in _EXPECTING or (fence.opening in "[{" and head == "E"):
         return fence.body.__class__ is not nodes.CommaList
     if fence.opening == "[" and (head in ("d", "∂") or (head == "k" and head_of(fence.body)[:1].isupper())):
         return False  # d[A]/dt = -k[A], where k[x] is a ring

@@ -4,12 +4,13 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bot.errors import FormulaError
 from bot.formula.tex import symbols as S
 from bot.formula.tex.clean import MAX_LENGTH
 from bot.formula.tex.package_macros import NAMES, SPELLED, with_expanded_macros, with_one_spelling
+from bot.formula.tex.spelling.respelled import TOKENS, respelled, respelled_commands
 
 # Groups of three digits are parted by a comma or a thin space: 1{,}234.5, 1\,234.5, 6.674\,30; a comma in braces before other groups is a decimal comma.
 _SPACE = r"(?:\\[, ]|~|\\thinspace(?![A-Za-z])|\{\\,\}|[\u00a0\u2009\u202f]) ?"
@@ -154,6 +155,7 @@ _SAME_NAMES = {name.capitalize(): name for name in "ker det rank dim deg gcd".sp
 _EQUIVALENCE = frozenset(
     ['"iff', '"if and only if', '"iff.', '"exactly if', '"genau dann, wenn', '"si et seulement si', '"si y solo si']
 )
+_COMMANDS_TO_REWRITE = NAMES | TOKENS
 _DROP = S.SILENT | S.SPACES
 _BEFORE_NORM = frozenset(["=", "+", "-", "(", "[", "{", "\\le", "\\leq", "\\leqslant", "<", "}", "\\cdot", ","])
 _DELIMITED = ("\\left", "\\right", "\\middle")
@@ -166,6 +168,11 @@ def tokenize(tex: str) -> list[str]:
         raise FormulaError("long_formula", MAX_LENGTH, most=MAX_LENGTH)
     if bad := _CONTROL.search(tex):
         raise FormulaError("control_character", bad.start(), number=ord(bad.group()))
+    return _tokens(tex, respelled_commands)
+
+
+def _tokens(given: str, respell: Callable[[str], str] | None) -> list[str]:
+    tex = respelled(given)
     if "\\big" in tex or "\\Big" in tex:
         tex = _BIG_IN_BRACES.sub(r" \1 ", tex)
     if "mod" in tex:
@@ -184,7 +191,9 @@ def tokenize(tex: str) -> list[str]:
     if SPELLED.search(tex):
         tex = with_one_spelling(tex)
     tokens: list[str] = TOKEN.findall(tex)
-    if not NAMES.isdisjoint(tokens):
+    if not _COMMANDS_TO_REWRITE.isdisjoint(tokens):
+        if respell and (other := respell(given)) != given:
+            return _tokens(other, None)
         tokens = with_expanded_macros(tokens)
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]

@@ -1,0 +1,1 @@
+"""What the canonical tree reads beyond products and fractions: statements of logic, sides of limits, marks of single authors."""
