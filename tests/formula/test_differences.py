@@ -472,6 +472,11 @@ def test_no_letter_is_renamed_where_the_units_are_others_too():
         (r"W=W_{\text{expansion}}+W_{\text{compression}}", r"W=W_{\text{potential}}+W_{\text{kinetic}}", False),
         (r"E=E_k+E_p", r"E=E_{\mathrm{kin}}+E_{\mathrm{pot}}", True),
         (r"R=R_1+R_2", r"R_{\mathrm{ges}}=R_1+R_2", True),
+        (
+            r"\frac{\Delta R}{R}=\frac{R_{AP}-R_P}{R_P}",
+            r"\frac{\Delta R}{R}=\frac{R_{\uparrow\downarrow}-R_{\uparrow\uparrow}}{R_{\uparrow\uparrow}}",
+            True,
+        ),
         (r"F_{n+2}=F_{n+1}+F_n", "F_n=F_{n-1}+F_{n-2}", True),
     ],
 )

@@ -65,7 +65,7 @@ def is_told_by_scripts(formula: AnalysedFormula) -> bool:
 def has_other_parts(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether two formulas of a single letter are about other parts of it: F_LW + F_SW is no F_{n-1} + F_{n-2}, nor E_kin + E_pot what is absorbed and emitted.
 
-    Words are compared by their initials; single letters and numbers are names that an author is free to give.
+    Words are compared by their initials; single letters, numbers and signs are names that an author is free to give.
     """
     if any(
         len({leaf for node in formula.form.unscripted for leaf in leaves(node) if is_name(leaf)}) != 1
@@ -75,9 +75,10 @@ def has_other_parts(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     computed = [any(part.__class__ is Sum for part in _subscripts(formula)) for formula in (one, other)]
     if any(computed):
         return computed[0] != computed[1]
-    left, right = ({_word(part) or render(part) for part in _subscripts(formula)} for formula in (one, other))
-    told = any(len(_word(part)) > 1 and not _is_index(part) for part in (*_subscripts(one), *_subscripts(other)))
-    return told and {word[0] for word in left} != {word[0] for word in right}
+    labels = *_subscripts(one), *_subscripts(other)
+    told = all(map(_word, labels)) and any(len(_word(label)) > 1 and not _is_index(label) for label in labels)
+    left, right = ({_word(label)[:1] for label in _subscripts(formula)} for formula in (one, other))
+    return told and left != right
 
 
 def _is_index(part: NormalNode) -> bool:

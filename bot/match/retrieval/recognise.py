@@ -214,7 +214,9 @@ class Recogniser:
             return [each.relation for each in found if each.same_concept and not each.loose]
 
         first, *others = hits
-        return not {"rearranged", "notation"}.isdisjoint(relations(first)) and not any(set(relations(hit)) - {"renamed"} for hit in others)
+        return not {"rearranged", "notation"}.isdisjoint(relations(first)) and not any(
+            set(relations(hit)) - {"renamed"} for hit in others
+        )
 
     def difference(self, tex: str, qid: str) -> Message | None:
         """Return how a formula differs from those of an item; None if it is one of them or too different to compare."""
