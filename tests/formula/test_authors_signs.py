@@ -166,3 +166,12 @@ def test_what_only_looks_like_it(tex: str, other: str) -> None:
 @pytest.mark.parametrize(("tex", "other"), SAME_WITHOUT_ARGUMENTS)
 def test_parameters_behind_a_bar_or_a_semicolon(tex: str, other: str) -> None:
     assert keys(tex).K3 == keys(other).K3
+
+
+def test_a_coordinate_below_a_bracket_is_a_derivative_where_letters_have_them_too() -> None:
+    same = keys(r"\partial_t\rho+\partial_x(\rho u)=0")
+    assert keys(r"\rho_t+(\rho u)_x=0").K2 == same.K2
+    assert keys(r"\rho_t+(\rho u)_y=0").K3 != same.K3
+    assert keys(r"(w_t+ww_x)_x+w_{yy}=0").K3 != keys(r"(w_t+ww_x)_y+w_{yy}=0").K3
+    # components of a vector product are no derivatives
+    assert keys(r"(ab)_x=a_yb_z").K3 == keys(r"(ab)=ab").K3

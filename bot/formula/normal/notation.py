@@ -6,7 +6,15 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 
 from bot.formula.normal.arithmetic import minus, times
 from bot.formula.normal.derivatives import derivative_operator
-from bot.formula.normal.notation_hints import COORDINATES, FIELDS, NotationHints, letter_of, parts_at_bar
+from bot.formula.normal.notation_hints import (
+    COORDINATES,
+    FIELDS,
+    NotationHints,
+    coordinates_below,
+    is_bracket_of_terms,
+    letter_of,
+    parts_at_bar,
+)
 from bot.formula.normal.operators import (
     INDEX_GREEK,
     INDEX_LATIN,
@@ -170,7 +178,8 @@ class _NotationRewriter:
             ]
             rest = nodes.Scripts(base, EMPTY, high) if high != EMPTY else base
             return derivative("", tuple([(self.visit(name), "1") for name in inner]), self.visit(rest))
-        if base in self.known.functions and low != EMPTY:
+        of_terms = self.known.functions and is_bracket_of_terms(base) and coordinates_below(node)
+        if low != EMPTY and (of_terms or base in self.known.functions):
             letters = low.letters if low.__class__ is nodes.Letters else (low,)
             found = derivative("", tuple([(letter, "1") for letter in letters]), self.visit(base))
             return nodes.Scripts(found, EMPTY, self.visit(high)) if high != EMPTY else found

@@ -23,6 +23,7 @@ class NotationHints:
 
     prime_variable: NormalNode = UNKNOWN_VARIABLE  # the variable of primes
     coordinate_subscripts: dict[str, set[str]] = field(default_factory=dict)  # letter -> its coordinate subscripts
+    subscript_of_terms: bool = False  # a coordinate below a bracket: (uv)_x
     partial: bool = False  # some derivative that is certainly partial
     laplacian: bool = False  # Δ before the letter of a field
     congruence: bool = False
@@ -65,12 +66,10 @@ def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
             variables.update((variable, None) for variable, _ in node.variables)
             found.partial = found.partial or node.style[0] in "∂∇"
         elif node.__class__ is nodes.Scripts and node.base.__class__ is str and node.low != EMPTY:
-            letters = node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
-            key = "".join([letter for letter in letters if letter.__class__ is str])
-            if key and set(key) <= COORDINATES and len(key) == len(letters):
-                found.coordinate_subscripts.setdefault(node.base, set()).add(key)
-            else:
-                found.coordinate_subscripts.setdefault(node.base, set()).add("?")
+            key = "".join(coordinates_below(node))
+            found.coordinate_subscripts.setdefault(node.base, set()).add(key or "?")
+        elif node.__class__ is nodes.Scripts and is_bracket_of_terms(node.base):
+            found.subscript_of_terms = found.subscript_of_terms or bool(coordinates_below(node))
         elif node.__class__ is nodes.Product:
             pairs = pairwise(node.numerator) if "Δ" in node.numerator else ()
             found.laplacian = found.laplacian or any(one == "Δ" and letter_of(two) in FIELDS for one, two in pairs)
@@ -94,8 +93,23 @@ def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
     return found
 
 
+def coordinates_below(node: nodes.Scripts[NormalNode]) -> tuple[str, ...]:
+    """Return the letters below a node if all are coordinates, else nothing."""
+    letters = node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
+    found = tuple([letter for letter in letters if letter.__class__ is str and letter in COORDINATES])
+    return found if len(found) == len(letters) else ()
+
+
+def is_bracket_of_terms(node: NormalNode) -> bool:
+    """Tell whether a node is a sum, or a product of plain letters, as in (u + v)_x and (uv)_x."""
+    letters = node.numerator if node.__class__ is nodes.Product else ()
+    return node.__class__ is nodes.Sum or (
+        bool(letters) and all(part.__class__ is str and part[:1] not in '~%"' for part in letters)
+    )
+
+
 def _letters_with_derivative_subscripts(hints: NotationHints) -> frozenset[str]:
-    """Return letters whose coordinate subscripts are derivatives: u_{tt}, u_t beside u_{xx}, u_x beside v_y, never T_{ij} or v_x alone."""
+    """Return letters whose coordinate subscripts are derivatives: u_{tt}, u_t beside u_{xx} or (uv)_x, u_x beside v_y, never T_{ij} or v_x alone."""
     letters = {
         letter: marks
         for letter, marks in hints.coordinate_subscripts.items()
@@ -104,7 +118,7 @@ def _letters_with_derivative_subscripts(hints: NotationHints) -> frozenset[str]:
     found = {
         letter
         for letter, marks in letters.items()
-        if any(len(mark) > 1 for mark in marks) or ("t" in marks and len(marks) > 1)
+        if any(len(mark) > 1 for mark in marks) or ("t" in marks and (len(marks) > 1 or hints.subscript_of_terms))
     }
     if found:
         found |= {letter for letter, marks in letters.items() if marks & {"t", "x", "y"}}

@@ -59,7 +59,8 @@ def _letters(node: str) -> Iterator[NormalNode]:
 # -- relations ------------------------------------------------------------------------------------------------------------
 def _other_signs(node: nodes.Relation[NormalNode]) -> Iterator[NormalNode]:
     """⊂ for ⊆, and other signs of one meaning; → and ⊃ between statements."""
-    logical = any(_is_connective(part) for part in walk([node]))
+    trees: Iterator[NormalNode] = walk([node])
+    logical = any(map(_is_connective, trees))
     for signs in _SIGNS + (_LOGICAL_SIGNS if logical else ()):
         for sign in {*signs} & {*node.signs}:
             for other in signs:
