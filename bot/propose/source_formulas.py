@@ -6,8 +6,9 @@ A reference that is added to an existing claim supports that claim only where it
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.formula import compare
+from bot.formula import clean, compare
 from bot.messages import Message
+from bot.propose.respelling import respelled
 from bot.records import Proposal, Quote, Reference
 from bot.result_cache import CachedFunction
 
@@ -57,14 +58,14 @@ def least_similar(found: Sequence[SourceFormula]) -> SourceFormula | None:
 def compared_tex(proposal: Proposal) -> str:
     """Return the formula to compare with the item's: the proposed one; for a reference alone the least similar one of the sources."""
     found = least_similar(source_formulas(proposal)) if proposal.kind == "add_reference" else None
-    return found.tex if found else proposal.tex
+    return respelled(clean(found.tex)) if found else proposal.tex
 
 
 compared_with_claim = CachedFunction(compare)
 
 
 def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: str) -> SourceFormula:
-    found = compared_with_claim(tex, value)
+    found = compared_with_claim(respelled(clean(tex)), value)
     return SourceFormula(
         document=quote.document,
         position=quote.position,

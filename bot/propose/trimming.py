@@ -11,6 +11,7 @@ from bot.formula.features.sides import FENCES, relations
 from bot.formula.keys.alpha_equivalence import scripted_variables
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.system_pair import read_system_pair
+from bot.propose.respelling import respelled
 
 _WORDS = r"\\(?:text|mbox|hbox|textrm|mathrm|textit)\s*\{\s*"
 # Words with which a text says the same again or explains it. Conditions (if, for, when) and a second equation (and) belong to the value.
@@ -66,7 +67,7 @@ def trimmed(tex: str, *parts: str) -> str:
 
     `parts`: equalities of a chain that are known to define the item, of which the first is kept. What stands behind the chain belongs to it.
     """
-    text = _EMPTY.sub("", _LAYOUT.sub("", tex))
+    text = _EMPTY.sub("", _LAYOUT.sub("", respelled(tex)))
     for depth, sign in relations(text, _AGAIN, FENCES):
         if depth == 0 and _REMARK_WORDS.search(text[: sign.start()]):
             text = text[: sign.start()]
