@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.formula import clean, compare
+from bot.formula.features.sides import chain_equalities
 from bot.messages import Message
 from bot.propose.respelling import respelled
+from bot.propose.trimming import stated
 from bot.records import Proposal, Quote, Reference
 from bot.result_cache import CachedFunction
 
@@ -65,7 +67,14 @@ compared_with_claim = CachedFunction(compare)
 
 
 def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: str) -> SourceFormula:
-    found = compared_with_claim(respelled(clean(tex)), value)
+    meant = respelled(clean(tex))
+    found = compared_with_claim(meant, value)
+    if (
+        found.relation not in TYPOGRAPHY
+    ):  # what stands beside a formula, and the other members of its chain, are no other formula
+        beside = (stated(meant), *chain_equalities(meant))
+        parts = (compared_with_claim(part, value) for part in beside if part != meant)
+        found = next((part for part in parts if part.relation in TYPOGRAPHY), found)
     return SourceFormula(
         document=quote.document,
         position=quote.position,

@@ -98,16 +98,22 @@ def trimmed(tex: str, *parts: str) -> str:
 
     `parts`: equalities of a chain that are known to define the item, of which the first is kept. What stands behind the chain belongs to it.
     """
+    text = stated(tex)
+    return _without_index(clean(_defining(text, parts)) if parts else text)
+
+
+@lru_cache(maxsize=20_000)
+def stated(tex: str) -> str:
+    """Return a cleaned formula without a second way of saying it, remarks, layout and worked-out members, in the letters of the text."""
     text = _TITLE.sub("", _EMPTY.sub("", _LAYOUT.sub("", respelled(tex))))
     plain = _GROUPED_WORDS.sub(r"\1\2", text)
     text = text if (before := _without_remarks(plain)) == plain else before
     if "=" in (before := _NUMBER.sub("", text)):
         text = before
     line = _in_one_line(text)
-    if line and not (members(short := trimmed(line)) or re.search(_IMPLIES, short)):
+    if line and not (members(short := stated(line)) or re.search(_IMPLIES, short)):
         text = short
-    stated = clean(_stated(_once(_without_own_bound(clean(_implied(text).strip())))))
-    return _without_index(clean(_defining(stated, parts)) if parts else stated)
+    return clean(_without_worked_out(_once(_without_own_bound(clean(_implied(text).strip())))))
 
 
 def _without_remarks(text: str) -> str:
@@ -223,7 +229,7 @@ def _tail(member: str) -> str:
     return next((member[sign.start() :] for depth, sign in relations(member, _PARTS, FENCES) if depth == 0), "")
 
 
-def _stated(tex: str) -> str:
+def _without_worked_out(tex: str) -> str:
     """Leave out of a chain the values of an example, what is said in words, and the members that only work out the first.
 
     A chain where this cannot be told stays whole, as does one about numbers throughout (units, a worked example).
@@ -243,8 +249,8 @@ def _stated(tex: str) -> str:
         others = []
     if [first, *others] == sides:
         return tex
-    stated = _END.sub("", "".join((left, first, *others))) + (f" {tail}" if tail[:1] == "\\" else tail)
-    return stated if check(stated).valid or not check(tex).valid else tex
+    shorter = _END.sub("", "".join((left, first, *others))) + (f" {tail}" if tail[:1] == "\\" else tail)
+    return shorter if check(shorter).valid or not check(tex).valid else tex
 
 
 def _defining(tex: str, parts: Collection[str]) -> str:
