@@ -6,7 +6,7 @@ A reference that is added to an existing claim supports that claim only where it
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.formula import clean, compare
+from bot.formula import check, clean, compare
 from bot.formula.features.sides import chain_equalities
 from bot.messages import Message
 from bot.propose.respelling import respelled
@@ -69,10 +69,10 @@ compared_with_claim = CachedFunction(compare)
 def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: str) -> SourceFormula:
     meant = respelled(clean(tex))
     found = compared_with_claim(meant, value)
-    if (
-        found.relation not in TYPOGRAPHY
-    ):  # what stands beside a formula, and the other members of its chain, are no other formula
-        beside = (stated(meant), *chain_equalities(meant))
+    if found.relation not in TYPOGRAPHY:
+        # What stands beside a formula, the other members of its chain, and signs that a wiki refuses make no other one.
+        mended = check(meant).mended or meant
+        beside = dict.fromkeys((mended, stated(mended), *chain_equalities(mended)))
         parts = (compared_with_claim(part, value) for part in beside if part != meant)
         found = next((part for part in parts if part.relation in TYPOGRAPHY), found)
     return SourceFormula(

@@ -15,9 +15,9 @@ from bot.propose.respelling import respelled
 
 _WORDS = r"\\(?:text|mbox|hbox|textrm|mathrm|textit)\s*\{\s*"
 # Words with which a text says the same again or explains it. Conditions (if, for, when) and a second equation (and) belong to the value.
-_AGAIN = rf"{_WORDS}(?:(?:or|so|so that|where|with|thus|hence|therefore|since|because)\b|i\.e\b)[^{{}}]*\}}"
+_AGAIN = rf"{_WORDS}(?:[,;]\s*)?(?:(?:or|so|so that|where|with|thus|hence|therefore|since|because)\b|i\.e\b)[^{{}}]*\}}"
 _IF = re.compile(rf"{_WORDS}(?:if|for|when|unless|whenever)\b")  # a condition, that may hold this or that
-_OR = re.compile(rf"{_WORDS}or\b")
+_OR = re.compile(rf"{_WORDS}(?:[,;]\s*)?or\b")
 _UNEQUAL = re.compile(r"\\neq?(?![A-Za-z])")  # this or not this
 _SPACE = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|~)"
 _ASIDE = r"(?:\\[,;: ]|\\q?quad(?![A-Za-z])|~)\s*"  # without it, words in parentheses are an argument: P(\text{head})
@@ -111,7 +111,7 @@ def stated(tex: str) -> str:
     if "=" in (before := _NUMBER.sub("", text)):
         text = before
     line = _in_one_line(text)
-    if line and not (members(short := stated(line)) or re.search(_IMPLIES, short)):
+    if line and len(_split(short := stated(line), _EQUALS)) < 3 and not re.search(_IMPLIES, short):
         text = short
     return clean(_without_worked_out(_once(_without_own_bound(clean(_implied(text).strip())))))
 

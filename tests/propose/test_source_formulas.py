@@ -84,6 +84,12 @@ def test_a_source_that_writes_more_than_the_formula_writes_it_too(source: str) -
     assert found.tex == source
 
 
+def test_a_source_with_signs_that_a_wiki_refuses_writes_the_formula() -> None:
+    quote = Quote(document="a.html", position=0, window="", formulas=((0, r"dU = đ Q - \kern-3pt P dV"),))
+    (found,) = formulas_of_quotes([quote], (), r"dU = \text{đ} Q - \! P dV")
+    assert not found.differs
+
+
 def test_the_report_and_its_rows_tell_the_source_from_the_item() -> None:
     made = built(r"\lambda=\frac{h}{m c_0}", COMPTON)
     page = html(run(made))

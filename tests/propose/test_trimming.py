@@ -56,6 +56,7 @@ from bot.records import Evidence
         (r"\Delta f=0\qquad {\mbox{or}}\qquad f=\nabla g", r"\Delta f=0"),
         (r"\sum c\ {\text{ converges }}=r", r"\sum c\ {\text{ converges }}=r"),
         (r"a=0\quad\text{if}\quad i<j\quad\text{or}\quad i>k", r"a=0\quad\text{if}\quad i<j\quad\text{or}\quad i>k"),
+        (r"\dot c=F\text{, where }\theta=-u", r"\dot c=F"),
         (r"P=Q\ \text{or}\ P\neq Q", r"P=Q\ \text{or}\ P\neq Q"),
         (r"F(t)=P(X)\,\text{i.e}.,\,\text{any}", "F(t)=P(X)"),
         (r"\Delta U=Q-W\,\,\mathrm {(sign\,convention\,of\,Clausius)}", r"\Delta U=Q-W"),
