@@ -65,10 +65,13 @@ _ROWS = re.compile(
     re.S,
 )
 _NEW_ROW = r"\\\\(?:\s*\[[^\]]*\])?"
+_MACRO = re.compile(r"\\[A-Za-z]+")
 _INTEGER = r"-?\d+"
 _LIMIT = rf"(?:<|>|\\(?:leq?|leqslant|geq?|geqslant)){_INTEGER}"
+_GREEK = r"\\(?:var)?(?:alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|chi|psi|omega|Delta|Phi|Psi|Omega|ell)(?![A-Za-z])"
+_MARKED = r"\\(?:hat|vec|bar|tilde|d?dot|overline|mathbf|mathcal|boldsymbol|bm)\s*\{(?:[A-Za-z]|\\[A-Za-z]+)\}"
 _INDEXED = re.compile(
-    r"(?P<base>\\(?!log|ln|sum|prod|int|oint|lim|max|min|sup|inf)[A-Za-z]+\s*(?:\{(?:[A-Za-z]|\\[A-Za-z]+)\})?|[A-Za-z])\s*_\s*(?P<number>[1-9]|\{\s*[1-9]\s*\})(?!\s*(?:\d|\(|\\left))"
+    rf"(?P<base>{_MARKED}|{_GREEK}|(?<![A-Za-z\\])[A-Za-z]+)\s*_\s*(?P<number>[1-9]|\{{\s*[1-9]\s*\}})(?!\s*(?:\d|\(|\\left))"
 )
 _COMPOUND = re.compile(r"[-+|(]|\\(?:left|vert|langle|oplus)(?![A-Za-z])|\^\s*(?!\{?\d)")
 _LISTED = re.compile(r"[,;|]|\\(?:[a-z]?dots|\{)")
@@ -171,8 +174,8 @@ def _without_own_bound(tex: str) -> str:
     """Leave out, behind a definition, the limits that its own left side has: r = s/t, |r| ≤ 1."""
     left, _, right = tex.partition("=")
     *others, last = _split(right, ",")
-    head, bound = re.escape(_unspaced(left)), _unspaced(last)
-    if not (others and head) or re.search(head, _unspaced("".join(others))):
+    head, bound, definition = re.escape(_unspaced(left)), _unspaced(last), _unspaced(",".join(others))
+    if not (others and head) or re.search(head, definition if "\\" in left else _MACRO.sub("", definition)):
         return tex
     if re.fullmatch(rf"\|{head}\|{_LIMIT}|-?\d{_LIMIT.replace(_INTEGER, head)}{_LIMIT}", bound):
         return f"{left}={','.join(others)}"
@@ -186,9 +189,9 @@ def _unspaced(tex: str) -> str:
 def _without_index(tex: str) -> str:
     """Leave out the number of a state or a body that all quantities with an index have: Q₁ = A₁v₁. One such quantity may be named so."""
     found = list(_INDEXED.finditer(tex))
-    bases = {_unspaced(each["base"]) for each in found}
+    bases = {_indexed_letter(each) for each in found}
     left, *right = sides(tex) if len(bases) > 1 else ("",)
-    plain = _INDEXED.sub("", tex)
+    plain = _INDEXED.sub(lambda each: each["base"].removesuffix(_indexed_letter(each)), tex)
     if (
         len(right) != 1
         or len({each["number"].strip("{ }") for each in found}) != 1
@@ -196,11 +199,21 @@ def _without_index(tex: str) -> str:
         or _COMPOUND.search(left)
         or "_" in plain
         or _LISTED.search(tex)
-        or any(re.search(rf"{re.escape(base)}(?![A-Za-z])", _unspaced(plain)) for base in bases)
+        or any(_stands_in(base, plain) for base in bases)
         or len({*_quantities(left), *_quantities(right[0])}) < MIN_QUANTITIES
     ):
         return tex
     return clean(_INDEXED.sub(r"\g<base>", tex))
+
+
+def _stands_in(symbol: str, tex: str) -> bool:
+    text = tex if symbol.startswith("\\") else _MACRO.sub(" ", tex)
+    return bool(re.search(re.escape(symbol) + ("(?![A-Za-z])" if symbol.startswith("\\") else ""), text))
+
+
+def _indexed_letter(found: re.Match[str]) -> str:
+    """v of m v₁, whose letters stand together."""
+    return found["base"] if found["base"].startswith("\\") else found["base"][-1]
 
 
 def _once(tex: str) -> str:
