@@ -35,6 +35,9 @@ _VECTOR = r"\\(?:mathbf|boldsymbol|bm|vec)\s*(?:\{(?:[A-Za-z]|\\[A-Za-z]+)\}|\\[
 _VECTORS = re.compile(rf"({_VECTOR}{_SCRIPT}?)\s*(x|\.)\s*(?={_VECTOR})")
 _BETWEEN_SUMS = re.compile(r"\)\s*\.\s*(?=\()")
 _LONE_X = re.compile(rf"{_BOX}|\\[A-Za-z]+|(x)")
+_EVENTS = re.compile(
+    rf"(?P<before>(?:\\Pr|(?<![A-Za-z])P|\{{P\}})\s*(?:\\left\s*)?\(\s*[A-Z]{_SCRIPT}?)\s*\\(?:text|mbox|textrm)\s*\{{\s*(?P<word>and|or)\s*\}}\s*(?=[A-Z]{_SCRIPT}?\s*(?:\\right\s*)?\))"
+)
 _BRACE = re.compile(rf"\\(?:under|over)brace\s*{GROUP}\s*[_^]\s*{GROUP}")
 _ANY_BRACE = re.compile(r"\\(?:under|over)brace(?![A-Za-z])")
 _REPEATS = re.compile(r"\\[a-z]?dots(?![A-Za-z])|\.\.\.|…")
@@ -51,6 +54,7 @@ def respelled(tex: str) -> str:
         text = _INFIMUM.sub(r"\g<before>\\infty", text)
     text = _differentials(text)
     text = _products_of_vectors(text)
+    text = _EVENTS.sub(lambda found: rf"{found['before']}\{'cap' if found['word'] == 'and' else 'cup'} ", text)
     if not _ANY_BRACE.search(without := _BRACE.sub(_without_brace, text)):
         text = without
     return text if text == tex or check(text).valid or not check(tex).valid else tex

@@ -45,6 +45,8 @@ SIGNS = [
     (r"\mathbf{L}=\mathbf{r}x\mathbf{p}", r"\mathbf{L}=\mathbf{r}\times \mathbf{p}"),
     (r"\mathbf{F}=-kx\mathbf{i}", None),
     (r"\mathbf{F}=\mathbf{a}x\mathbf{b}+x", None),  # a quantity
+    (r"P(A\text{ or }B)=c-P(A\text{ and }B)", r"P(A\cup B)=c-P(A\cap B)"),
+    (r"P(x\text{ and }y)=F(A\text{ and }B)", None),
     (r"\Delta U=\underbrace{Q}_{=0}+W", r"\Delta U=Q+W"),
     (r"\Delta U=\underbrace{Q}_{=0}+W=W", None),  # what it leads to holds here only
     (r"E=\underbrace{mc^2}_{\text{energy at rest}}+K", "E=mc^2+K"),
