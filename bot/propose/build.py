@@ -21,7 +21,7 @@ from bot.propose.references import (
     reference_identity,
     with_retrieval_day,
 )
-from bot.propose.select import Suggestion, canonical_key
+from bot.propose.select import Suggestion, canonical_key, value_key
 from bot.propose.source_formulas import compared_tex
 from bot.propose.trimming import trimmed
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
@@ -161,13 +161,14 @@ def _spellings(entry: Suggestion, context: ProposalContext) -> frozenset[str]:
 def _earlier_row(entry: Suggestion, context: ProposalContext, property_id: str) -> EarlierRow | None:
     """Return the row of an earlier run about the same item and formula.
 
-    Keys may change when the mathematics improves; a person's decision on a formula must not be lost with them.
+    Keys may change when the mathematics improves, values when more is left out of them; a person's decision on a formula
+    must not be lost with them.
     """
     row = context.rows.get(proposal_id(entry.qid, property_id, entry.key))
     if row is not None:
         return row
     rows = (r for r in context.rows.values() if r.qid == entry.qid and not r.claim)
-    return next((r for r in rows if canonical_key(r.tex) == entry.key), None)
+    return next((r for r in rows if entry.key in (canonical_key(r.tex), value_key(r.tex, *entry.parts))), None)
 
 
 def creation_and_expiry(row: EarlierRow | None, today: date, keep: int) -> tuple[str, str]:

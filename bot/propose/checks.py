@@ -12,6 +12,7 @@ from bot.formula import Validity, clean, statement_kind
 from bot.messages import Message
 from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
+from bot.propose.respelling import respelled
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import formulas_of_quotes
 from bot.propose.trimming import members, trimmed
@@ -154,7 +155,8 @@ def value(case: ProposalCase) -> Check:
     """The value is the part of the source's formula that states it; what was left out is shown."""
     written_ = clean(case.entry.tex)
     if not case.is_on_item and (value_ := trimmed(written_, *case.entry.parts)) != written_:
-        return Check.of("value.trimmed", "warn", code=written_)
+        only_signs = value_ == clean(respelled(written_))
+        return Check.of("value.respelled" if only_signs else "value.trimmed", "warn", code=written_)
     if not case.is_on_item and (chain := members(value_)):
         return Check.of("value.chain", "ok", n=len(chain))
     return Check.of("value.whole", "ok")

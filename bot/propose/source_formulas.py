@@ -6,8 +6,11 @@ A reference that is added to an existing claim supports that claim only where it
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.formula import compare
+from bot.formula import check, clean, compare
+from bot.formula.features.sides import chain_equalities
 from bot.messages import Message
+from bot.propose.respelling import respelled
+from bot.propose.trimming import stated
 from bot.records import Proposal, Quote, Reference
 from bot.result_cache import CachedFunction
 
@@ -57,14 +60,21 @@ def least_similar(found: Sequence[SourceFormula]) -> SourceFormula | None:
 def compared_tex(proposal: Proposal) -> str:
     """Return the formula to compare with the item's: the proposed one; for a reference alone the least similar one of the sources."""
     found = least_similar(source_formulas(proposal)) if proposal.kind == "add_reference" else None
-    return found.tex if found else proposal.tex
+    return respelled(clean(found.tex)) if found else proposal.tex
 
 
 compared_with_claim = CachedFunction(compare)
 
 
 def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: str) -> SourceFormula:
-    found = compared_with_claim(tex, value)
+    meant = respelled(clean(tex))
+    found = compared_with_claim(meant, value)
+    if found.relation not in TYPOGRAPHY:
+        # What stands beside a formula, the other members of its chain, and signs that a wiki refuses make no other one.
+        mended = check(meant).mended or meant
+        beside = dict.fromkeys((mended, stated(mended), *chain_equalities(mended)))
+        parts = (compared_with_claim(part, value) for part in beside if part != meant)
+        found = next((part for part in parts if part.relation in TYPOGRAPHY), found)
     return SourceFormula(
         document=quote.document,
         position=quote.position,

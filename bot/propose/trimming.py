@@ -7,14 +7,18 @@ from functools import lru_cache
 from bot.discover import left_sides
 from bot.errors import FormulaError
 from bot.formula import check, clean, compare, identifiers, parse
-from bot.formula.features.sides import FENCES, relations
+from bot.formula.features.sides import FENCES, relations, sides
 from bot.formula.keys.alpha_equivalence import scripted_variables
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.system_pair import read_system_pair
+from bot.propose.respelling import respelled
 
 _WORDS = r"\\(?:text|mbox|hbox|textrm|mathrm|textit)\s*\{\s*"
 # Words with which a text says the same again or explains it. Conditions (if, for, when) and a second equation (and) belong to the value.
-_AGAIN = rf"{_WORDS}(?:or|so|so that|where|with|thus|hence|therefore|since|because|i\.e\.)\b[^{{}}]*\}}"
+_AGAIN = rf"{_WORDS}(?:[,;]\s*)?(?:(?:or|so|so that|where|with|thus|hence|therefore|since|because)\b|i\.e\b)[^{{}}]*\}}"
+_IF = re.compile(rf"{_WORDS}(?:if|for|when|unless|whenever)\b")  # a condition, that may hold this or that
+_OR = re.compile(rf"{_WORDS}(?:[,;]\s*)?or\b")
+_UNEQUAL = re.compile(r"\\neq?(?![A-Za-z])")  # this or not this
 _SPACE = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|~)"
 _ASIDE = r"(?:\\[,;: ]|\\q?quad(?![A-Za-z])|~)\s*"  # without it, words in parentheses are an argument: P(\text{head})
 _NO_PROPERTY = r"(?!\s*(?:is\s+|an?\s+)*(?:even|odd|integers?|naturals?|primes?|real|complex|positive|negative|non)\b)"  # of a number: a condition
@@ -24,6 +28,21 @@ _WORD, _WORDS_IN = "[^{}]*[A-Za-z]{4}[^{}]*", r"[^{}]*[A-Za-z]+\s+[A-Za-z]+[^{}]
 _REMARK = re.compile(
     rf"(?:{_SPACE}*{_ASIDE}(?:\([^()=]*{_TEXT_BOX}\{{{_NO_PROPERTY}[^{{}}]*\}}[^()=]*\)|{_TEXT_BOX}\{{\s*\([^{{}}]*(?:\)\s*\}}|\}}[^()=]*\)))"
     rf"|(?:(?<=\))|(?<=\^\{{\d\}}))\(\s*{_TEXT_BOX}(?:\{{{_WORD}\}}[^()=]+|\{{{_WORDS_IN}\}})\)|{_TEXT_BOX}\{{\s*\({_WORDS_IN}\)\s*\}})\s*\Z"
+)
+_SENTENCE = re.compile(rf"{_SPACE}*\\mathrm\s*\{{\s*\((?:[A-Za-z]+(?:{_SPACE}|[.,])*){{3,}}\)\s*\}}\s*\Z")
+_GROUPED_WORDS = re.compile(rf"(\\q?quad|\\[,;: ])\s*\{{({_TEXT_BOX}\{{[^{{}}]*\}})\}}")
+# What is held constant while the others vary: at constant T
+_HELD = re.compile(
+    rf"[,;]?{_SPACE}*{_TEXT_BOX}\{{\s*(?:at|for|with|under)\s+(?:const\b\.?|constant\b)[^{{}}=]*\}}(?:[^=<>{{}}&]|{_TEXT_BOX}\{{\s*and\s*\}})*\Z"
+)
+_END_OF_PROOF = re.compile(
+    rf"(?:{_SPACE}|[.,;]|\\hfill(?![A-Za-z]))+\\(?:blacksquare|square|Box|qedsymbol|qed)(?![A-Za-z])\s*\Z"
+)
+_UNFINISHED = re.compile(r"(?:[-+=(]|\\(?:equiv|coloneqq|to|cdot|times))\Z")  # what follows is an operand
+# A name before the formula, \text{Commutativity}: a+b=b+a; a name of a map has its sets behind it
+_TITLE = re.compile(
+    rf"\A{_TEXT_BOX}\{{\s*(?:(?!(?:If|Let|When|Where|Given|Suppose|Assume)\b){_WORD}(?::\s*\}}|\}}{_SPACE}*:(?!\s*=))|\({_WORD}\)\s*\}}{_SPACE}*(?![=<>]|\\(?:equiv|approx|propto|leq?|geq?)(?![A-Za-z]))){_SPACE}*"
+    r"(?=[^=]*(?:=|\\(?:iff|Leftrightarrow)(?![A-Za-z])))(?![^=]*\\(?:to|mapsto|rightarrow|longrightarrow|subset|subseteq)(?![A-Za-z]))"
 )
 _NUMBER = re.compile(rf"{_SPACE}*\\q?quad{_SPACE}*\(\s*\d+(?:\.\d+)*[a-z]?\s*\)\s*\Z")  # of the equation, typed by hand
 _IMPLIES = r"\\(?:implies|Rightarrow|Longrightarrow)(?![A-Za-z])"
@@ -41,6 +60,22 @@ _PARTS = (
 _CONDITION = re.compile(rf"[,;]|\\q?quad|{_WORDS}(?:,|for|if|when|as|at|in|on|unless|provided|and)\b")
 _BEGINNING = re.compile(rf"\A{_SPACE}+")
 _END = re.compile(rf"(?<!\\){_SPACE}+\Z")
+_ROWS = re.compile(
+    r"\{?\\begin\{(?P<name>aligned|align\*?|array|split|gathered|eqnarray\*?)\}(?:\{[lcr\s|]*\})?(?P<rows>.*)\\end\{(?P=name)\}\}?",
+    re.S,
+)
+_NEW_ROW = r"\\\\(?:\s*\[[^\]]*\])?"
+_MACRO = re.compile(r"\\[A-Za-z]+")
+_INTEGER = r"-?\d+"
+_LIMIT = rf"(?:<|>|\\(?:leq?|leqslant|geq?|geqslant)){_INTEGER}"
+_GREEK = r"\\(?:var)?(?:alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|chi|psi|omega|Delta|Phi|Psi|Omega|ell)(?![A-Za-z])"
+_MARKED = r"\\(?:hat|vec|bar|tilde|d?dot|overline|mathbf|mathcal|boldsymbol|bm)\s*\{(?:[A-Za-z]|\\[A-Za-z]+)\}"
+_INDEXED = re.compile(
+    rf"(?P<base>{_MARKED}|{_GREEK}|(?<![A-Za-z\\])[A-Za-z]+)\s*_\s*(?P<number>[1-9]|\{{\s*[1-9]\s*\}})(?!\s*(?:\d|\(|\\left))"
+)
+_COMPOUND = re.compile(r"[-+|(]|\\(?:left|vert|langle|oplus)(?![A-Za-z])|\^\s*(?!\{?\d)")
+_LISTED = re.compile(r"[,;|]|\\(?:[a-z]?dots|\{)")
+MIN_QUANTITIES = 3  # R₁ = 1/T₁ may be names
 _REPEATED = ("big(∑)", "big(∏)")  # canonical strings of sums and products
 # Of the first member's letters and numbers; read off 150 chains of encyclopaedia articles and textbooks
 MIN_SHARE = 0.8
@@ -66,17 +101,37 @@ def trimmed(tex: str, *parts: str) -> str:
 
     `parts`: equalities of a chain that are known to define the item, of which the first is kept. What stands behind the chain belongs to it.
     """
-    text = _EMPTY.sub("", _LAYOUT.sub("", tex))
-    for depth, sign in relations(text, _AGAIN, FENCES):
-        if depth == 0 and _REMARK_WORDS.search(text[: sign.start()]):
-            text = text[: sign.start()]
-            break
-    if _REMARK_WORDS.search(before := _REMARK.sub("", text)):
-        text = before
+    text = stated(tex)
+    return _without_index(clean(_defining(text, parts)) if parts else text)
+
+
+@lru_cache(maxsize=20_000)
+def stated(tex: str) -> str:
+    """Return a cleaned formula without a second way of saying it, remarks, layout and worked-out members, in the letters of the text."""
+    text = _TITLE.sub("", _EMPTY.sub("", _LAYOUT.sub("", respelled(tex))))
+    plain = _GROUPED_WORDS.sub(r"\1\2", text)
+    text = text if (before := _without_remarks(plain)) == plain else before
     if "=" in (before := _NUMBER.sub("", text)):
         text = before
-    stated = clean(_stated(clean(_implied(text).strip())))
-    return clean(_defining(stated, parts)) if parts else stated
+    line = _in_one_line(text)
+    if line and len(_split(short := stated(line), _EQUALS)) < 3 and not re.search(_IMPLIES, short):
+        text = short
+    return clean(_without_worked_out(_once(_without_own_bound(clean(_implied(text).strip())))))
+
+
+def _without_remarks(text: str) -> str:
+    """Leave out what is said behind a formula: the same again, words about it, a sign that a proof ends."""
+    for depth, sign in relations(text, _AGAIN, FENCES):
+        before, behind = text[: sign.start()], text[sign.end() :]
+        alternative = _OR.match(sign[0]) and (_IF.search(before) or _UNEQUAL.search(behind))
+        if depth == 0 and _REMARK_WORDS.search(before) and not alternative:
+            text = before
+            break
+    for words in (_REMARK, _SENTENCE, _HELD):
+        if _REMARK_WORDS.search(before := words.sub("", text)):
+            text = before
+    end = _END_OF_PROOF.search(text)
+    return text[: end.start()] if end and not _UNFINISHED.search(text[: end.start()]) else text
 
 
 def members(tex: str) -> tuple[str, ...]:
@@ -86,12 +141,93 @@ def members(tex: str) -> tuple[str, ...]:
     return found if len(found) > 2 and not any(_tail(each) and not _value(each) for each in found[:-1]) else ()
 
 
+def _in_one_line(tex: str) -> str:
+    """Return the rows of a system in one line where each carries on the first: = …, ⇒ …, or numbers for it; "" where one does not."""
+    if not (found := _ROWS.fullmatch(tex)):
+        return ""
+    first, *others = (clean(_cells(row)) for row in _split(found["rows"], _NEW_ROW) if row.strip())
+    left = next((first[: sign.start()] for depth, sign in relations(first, _EQUALS, FENCES) if depth == 0), "")
+    line = first
+    for row in others:
+        again = row[len(left) :] if left and row.startswith(left) else ""
+        if not (
+            _STATES.match(row) or re.match(_IMPLIES, row) or (again and all(map(_value, _split(again, _EQUALS)[1:])))
+        ):
+            return ""
+        line += f" {again or row}"
+    return line if others and _without_remarks(line) == line else ""
+
+
+def _cells(row: str) -> str:
+    """A row without its marks of columns, and without blanks at its edges and before its signs."""
+    text = re.sub(r"\{\s*\}", "", "".join(_split(row, r"&")))
+    return _END.sub("", _BEGINNING.sub("", re.sub(rf"\s+(?={_EQUALS})", "", text)))
+
+
+def _split(tex: str, signs: str) -> list[str]:
+    found = [sign for depth, sign in relations(tex, signs, FENCES) if depth == 0]
+    starts, ends = [0, *(each.end() for each in found)], [*(each.start() for each in found), len(tex)]
+    return [tex[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _without_own_bound(tex: str) -> str:
+    """Leave out, behind a definition, the limits that its own left side has: r = s/t, |r| ≤ 1."""
+    left, _, right = tex.partition("=")
+    *others, last = _split(right, ",")
+    head, bound, definition = re.escape(_unspaced(left)), _unspaced(last), _unspaced(",".join(others))
+    if not (others and head) or re.search(head, definition if "\\" in left else _MACRO.sub("", definition)):
+        return tex
+    if re.fullmatch(rf"\|{head}\|{_LIMIT}|-?\d{_LIMIT.replace(_INTEGER, head)}{_LIMIT}", bound):
+        return f"{left}={','.join(others)}"
+    return tex
+
+
+def _unspaced(tex: str) -> str:
+    return re.sub(rf"{_SPACE}|\\(?:left|right)(?![A-Za-z])", "", tex)
+
+
+def _without_index(tex: str) -> str:
+    """Leave out the number of a state or a body that all quantities with an index have: Q₁ = A₁v₁. One such quantity may be named so."""
+    found = list(_INDEXED.finditer(tex))
+    bases = {_indexed_letter(each) for each in found}
+    left, *right = sides(tex) if len(bases) > 1 else ("",)
+    plain = _INDEXED.sub(lambda each: each["base"].removesuffix(_indexed_letter(each)), tex)
+    if (
+        len(right) != 1
+        or len({each["number"].strip("{ }") for each in found}) != 1
+        or not _INDEXED.search(left)
+        or _COMPOUND.search(left)
+        or "_" in plain
+        or _LISTED.search(tex)
+        or any(_stands_in(base, plain) for base in bases)
+        or len({*_quantities(left), *_quantities(right[0])}) < MIN_QUANTITIES
+    ):
+        return tex
+    return clean(_INDEXED.sub(r"\g<base>", tex))
+
+
+def _stands_in(symbol: str, tex: str) -> bool:
+    text = tex if symbol.startswith("\\") else _MACRO.sub(" ", tex)
+    return bool(re.search(re.escape(symbol) + ("(?![A-Za-z])" if symbol.startswith("\\") else ""), text))
+
+
+def _indexed_letter(found: re.Match[str]) -> str:
+    """v of m v₁, whose letters stand together."""
+    return found["base"] if found["base"].startswith("\\") else found["base"][-1]
+
+
+def _once(tex: str) -> str:
+    """Leave out of a chain the members that stand in it before."""
+    kept: dict[str, str] = {}
+    for n, member in enumerate(members(tex)):
+        kept.setdefault(_letters(_without_states(member)) or str(n), member)
+    return "".join(kept.values()) if 1 < len(kept) < len(members(tex)) else tex
+
+
 def _implied(tex: str) -> str:
     """Return of equations that follow from each other by moving terms (F = ma ⇒ a = F/m) the first that gives a symbol; other implications whole."""
-    signs = [sign for depth, sign in relations(tex, _IMPLIES, FENCES) if depth == 0]
-    starts, ends = [0, *(each.end() for each in signs)], [*(each.start() for each in signs), len(tex)]
-    parts = [_END.sub("", _BEGINNING.sub("", tex[start:end])) for start, end in zip(starts, ends, strict=True)]
-    if not signs or not all(compare(parts[0], each).same_concept for each in parts[1:]):
+    parts = [_END.sub("", _BEGINNING.sub("", each)) for each in _split(tex, _IMPLIES)]
+    if len(parts) == 1 or not all(compare(parts[0], each).same_concept for each in parts[1:]):
         return tex
     return next((each for each in parts if _gives_symbol(each)), tex)
 
@@ -106,7 +242,7 @@ def _tail(member: str) -> str:
     return next((member[sign.start() :] for depth, sign in relations(member, _PARTS, FENCES) if depth == 0), "")
 
 
-def _stated(tex: str) -> str:
+def _without_worked_out(tex: str) -> str:
     """Leave out of a chain the values of an example, what is said in words, and the members that only work out the first.
 
     A chain where this cannot be told stays whole, as does one about numbers throughout (units, a worked example).
@@ -126,8 +262,8 @@ def _stated(tex: str) -> str:
         others = []
     if [first, *others] == sides:
         return tex
-    stated = _END.sub("", "".join((left, first, *others))) + (f" {tail}" if tail[:1] == "\\" else tail)
-    return stated if check(stated).valid or not check(tex).valid else tex
+    shorter = _END.sub("", "".join((left, first, *others))) + (f" {tail}" if tail[:1] == "\\" else tail)
+    return shorter if check(shorter).valid or not check(tex).valid else tex
 
 
 def _defining(tex: str, parts: Collection[str]) -> str:

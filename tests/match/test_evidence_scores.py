@@ -195,7 +195,8 @@ def test_what_articles_say_is_told_with_title_and_language() -> None:
     ("window", "quoted"),
     [
         ("some ⟦1⟧ force  ⟦3⟧", "some … force …"),
-        ("force ⟦3⟧ " + "x" * 151 + " end", "…force …"),
+        ("force ⟦3⟧ " + "x" * 151 + " end", "force … xxx"),
+        ("begin " + "long " * 40 + "words, and this is the force ⟦3⟧ that is meant" + " here" * 40, "…long long"),
         ("force ⟦3⟧ " + "x" * 152, "force … " + "x" * 152),
     ],
 )
@@ -270,9 +271,10 @@ def test_words_that_define_speak_for_a_quantity_and_say_nothing_of_a_law() -> No
     told = place("The force is defined as the rate of change of momentum, ⟦3⟧")
     assert _said(ranking_evidence.defining(pair("F=ma", FORCE, place(), told))) == (
         1.0,
-        "the words before it introduce a definition: “defined”",
+        "words before it are usual in definitions: “defined”",
     )
     assert ranking_evidence.defining(pair("F=ma", FORCE, place("The force is ⟦3⟧, as defined"))) is None
+    assert ranking_evidence.defining(pair("F=ma", FORCE, place("Positive definite, indefinite: ⟦3⟧"))) is None
     assert ranking_evidence.defining(pair("F=ma", item("Newton's law"), told)) is None
 
 
@@ -619,7 +621,7 @@ def test_usual_symbols_are_those_of_the_quantity(tex: str, about: Item, usual: s
     ],
 )
 def test_a_thing_that_is_only_talked_about_is_a_loose_noun(tex: str, about: Item, loose: bool) -> None:
-    told = f"“{about.label}” is neither a law nor the quantity on the left-hand side"
+    told = f"“{about.label}” is not the name of a law, and the left-hand side is no usual symbol for it"
     assert _said(left_side.loose_noun(pair(tex, about))) == ((1.0, told) if loose else None)
 
 
@@ -641,7 +643,7 @@ def test_what_a_sentence_calls_so_is_less_of_a_loose_noun(window: str, loose: fl
     [("F=kx", LAW, True), ("F-kx=0", LAW, False), ("K=mv", ENERGY, False)],
 )
 def test_a_law_that_only_gives_a_symbol_is_doubted(tex: str, about: Item, gives: bool) -> None:
-    told = f"“{about.label}” is the name of a statement, but the formula only defines F"
+    told = f"“{about.label}” is more than a quantity (a law, an equation, a function), but the formula only gives F"
     assert _said(left_side.one_symbol(pair(tex, about))) == ((1.0, told) if gives else None)
 
 

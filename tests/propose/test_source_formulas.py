@@ -73,6 +73,23 @@ def test_a_new_claim_is_compared_with_its_sources_too() -> None:
     assert check(p).state == "warn"
 
 
+@pytest.mark.parametrize(
+    "source",
+    ["v = H_0 d = ad^2", "d = H_0 t = v", r"v = H_0 d\quad\text{or}\quad d = v/H_0", r"v = H_0 d = 70\,\mathrm{km}"],
+)
+def test_a_source_that_writes_more_than_the_formula_writes_it_too(source: str) -> None:
+    quote = Quote(document="a.html", position=0, window="", formulas=((0, source),))
+    (found,) = formulas_of_quotes([quote], (), TEX)
+    assert found.differs == source.startswith("d")
+    assert found.tex == source
+
+
+def test_a_source_with_signs_that_a_wiki_refuses_writes_the_formula() -> None:
+    quote = Quote(document="a.html", position=0, window="", formulas=((0, r"dU = đ Q - \kern-3pt P dV"),))
+    (found,) = formulas_of_quotes([quote], (), r"dU = \text{đ} Q - \! P dV")
+    assert not found.differs
+
+
 def test_the_report_and_its_rows_tell_the_source_from_the_item() -> None:
     made = built(r"\lambda=\frac{h}{m c_0}", COMPTON)
     page = html(run(made))

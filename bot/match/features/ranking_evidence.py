@@ -120,16 +120,17 @@ def defining(pair: CandidatePair) -> Evidence | None:
 
 def called(pair: CandidatePair) -> Evidence | None:
     """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
-    found = ((pair.closeness(one.name) * one.confidence, one.sentence) for one in _mentions(pair) if one.confidence)
-    best, sentence = max(found, default=(0.0, ""))
-    return Evidence.of("called.so", round(best, 4), text=_short(sentence)) if best else None
+    said = (one for one in _mentions(pair) if one.confidence)
+    found = ((pair.closeness(one.name) * one.confidence, one.sentence, one.name) for one in said)
+    best, sentence, name = max(found, default=(0.0, "", ""))
+    return Evidence.of("called.so", round(best, 4), text=_short(sentence, name)) if best else None
 
 
 def mentioned(pair: CandidatePair) -> Evidence | None:
     """The name stands near the formula, the nearer the better."""
-    found = ((pair.closeness(one.name) * one.nearness, one.sentence) for one in _mentions(pair))
-    best, sentence = max(found, default=(0.0, ""))
-    return Evidence.of("mentioned.beside", round(best, 4), text=_short(sentence)) if best else None
+    found = ((pair.closeness(one.name) * one.nearness, one.sentence, one.name) for one in _mentions(pair))
+    best, sentence, name = max(found, default=(0.0, "", ""))
+    return Evidence.of("mentioned.beside", round(best, 4), text=_short(sentence, name)) if best else None
 
 
 def named_alone(found: Sequence[Evidence]) -> Evidence | None:
@@ -236,7 +237,14 @@ def _mentions(pair: CandidatePair) -> Iterator[Mention]:
     return (mention for one in pair.view.occurrences for mention in one.mentions)
 
 
-def _short(window: str, width: int = 160) -> str:
-    """Return the beginning of a window, formulas as dots, as a person can read it."""
+def _short(window: str, name: str, width: int = 160) -> str:
+    """Return what stands around the name in a window, formulas as dots, as a person can read it; dots where it is cut."""
     text = " ".join(re.sub(r"⟦\d+⟧", "…", window).split())
-    return text if len(text) <= width else "…" + text[:width].rsplit(" ", 1)[0] + "…"
+    if len(text) <= width:
+        return text
+    at = text.casefold().find(" ".join(name.split()).casefold())
+    start = min(max(0, at + len(name) - width // 2), len(text) - width)
+    begin = text.rfind(" ", 0, start) + 1 if start else 0
+    end = len(text) if start + width >= len(text) else text.rfind(" ", begin, start + width)
+    shown = text[begin:end] if end > begin else text[begin : start + width]
+    return "…" * (begin > 0 and shown[0] != "…") + shown + "…" * (end < len(text) and shown[-1] != "…")
