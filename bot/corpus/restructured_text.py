@@ -257,7 +257,11 @@ def _directives() -> tuple[type[object], type[object], type[object]]:
             text = "\n\n".join(("\n".join(self.arguments), "\n".join(self.content)))
             whole = "nowrap" in self.options or "no-wrap" in self.options
             parts = [text] if whole else _BLANK_LINE.split(_MATH_OPTION.sub("", text).strip())
-            return [nodes.math_block(part, part) for part in parts]
+            return [self._text(part) if ":math:`" in part else nodes.math_block(part, part) for part in parts]
+
+        def _text(self, part: str) -> nodes.Node:
+            """Read what was indented by mistake: text with formulas of its own."""
+            return nodes.paragraph("", "", *self.state.inline_text(part, self.lineno)[0])
 
     class BlockDirective(Any_):
         def run(self) -> list[nodes.Node]:
