@@ -12,7 +12,7 @@ from typing import IO, Protocol
 from unicodedata import combining, east_asian_width
 
 from bot.errors import ItemsError
-from bot.messages import Message, Value, export_sentence, has_message, languages
+from bot.messages import Message, Value, export_sentence, has_message, languages, numeral
 from bot.wikibase import Json
 
 _MAX_DEPTH = 100  # lists and objects in each other in one line of a file
@@ -121,7 +121,8 @@ def table(
     title, columns = localised(title, language), [_heading(name, language) for name in columns]
     data = [list(row) for row in rows]
     numeric = [bool(data) and all(isinstance(row[i], int | float) for row in data) for i in range(len(columns))]
-    cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in data]
+    written = terminal_language(language)
+    cells = [[numeral(v, ".3f", written) if isinstance(v, float) else str(v) for v in row] for row in data]
     out = file or sys.stdout
     if not out.isatty():
         print(*_plain_lines(title, columns, cells, numeric), sep="\n", file=out)
