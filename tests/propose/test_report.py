@@ -81,6 +81,14 @@ def test_page_is_sound_loads_nothing_and_runs_its_own_script_alone() -> None:
     assert {"main", "nav", "header", "footer", "article", "math"} <= set(page.tags)
 
 
+def test_what_is_not_in_the_language_of_the_page_says_in_which_it_is() -> None:
+    page = html(run(), "fr")
+    assert '<html lang="fr">' in page
+    assert '<span lang="en">Hubble&#39;s law</span>' in page
+    assert '<p class="description" lang="en">law of cosmology</p>' in page
+    assert re.search(r'<blockquote id="[^"]+">\s*<p lang="en">', page)
+
+
 def test_page_says_what_a_reviewer_needs() -> None:
     text = re.sub(r"\s+", " ", html(run()))
     for wanted in (
