@@ -350,7 +350,7 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
     _ask_once_more("send", count, wiki, settings, yes)
     stopped = None
     try:
-        with progress("writing", len(plan.entries), quiet=as_json) as advance:
+        with progress(Message("told.writing_bar"), len(plan.entries), quiet=as_json) as advance:
             apply(opened, plan, wiki, settings, on_edit=lambda entry, result: advance(note=entry.qid))
     except BotError as error:
         stopped = error.full_message

@@ -145,7 +145,7 @@ def reason(answer: Json, labels: Mapping[str, str], accept: float) -> Message:
         return Message("recognised.differs", differs=first["differs"])
     if others and others[0]["qid"] not in first.get("together", ()) and first["score"] - others[0]["score"] < _NEAR:
         return Message("recognised.rival", label=_named(others[0]["qid"], labels))
-    return Message("recognised.unsure", accept=f"{accept:.2f}")
+    return Message("recognised.unsure", accept=accept)
 
 
 def _named(qid: str, labels: Mapping[str, str]) -> str:

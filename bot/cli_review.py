@@ -331,7 +331,7 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
     from bot.propose.cards import percent
     from bot.propose.source_formulas import source_formulas
     from bot.review import show
-    from bot.review.packet import plain_window, reference_text, represented_text, source_text
+    from bot.review.packet import plain_window, reference_text, source_formula, symbol_meanings
 
     row = show(opened, proposal)
     written = source_formulas(row.proposal)
@@ -343,9 +343,9 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
     lines = [("state", row.state + changed), ("kind", p.kind)]
     lines += [("item", p.qid), ("formula", p.tex), *_decision_lines(_shown_decision(row))]
     lines += [("probability", f"{percent(p.probability)} %"), ("hash", p.hash)]
-    lines += [("symbol", text) for text in represented_text(p)]
+    lines += [("symbol", localised(each)) for each in symbol_meanings(p)]
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
-    lines += [("differs" if each.differs else "source_writes", source_text(each)) for each in written]
+    lines += [("differs" if each.differs else "source_writes", localised(source_formula(each))) for each in written]
     lines += [("reference", reference_text(r.snaks)) for r in p.references]
     lines += [("for" if e.score > 0 else "against", localised(e.detail)) for e in p.evidence if e.score]
     lines += [("check", f"{c.name}, {c.state}: {localised(c.detail)}") for c in p.checks]

@@ -12,7 +12,7 @@ from typing import IO, Protocol
 from unicodedata import combining, east_asian_width
 
 from bot.errors import ItemsError
-from bot.messages import Message, Value, export_sentence, has_message, languages
+from bot.messages import Message, Value, export_sentence, has_message, languages, numeral
 from bot.wikibase import Json
 
 _MAX_DEPTH = 100  # lists and objects in each other in one line of a file
@@ -46,14 +46,14 @@ def use_watcher(watcher: ProgressWatcher) -> Iterator[None]:
 
 
 @contextmanager
-def progress(title: str, total: float | None = None, *, quiet: bool = False) -> Iterator[Advance]:
-    """Show a bar on a terminal and one closing line elsewhere (both on standard error).
+def progress(title: str | Message, total: float | None = None, *, quiet: bool = False) -> Iterator[Advance]:
+    """Show a bar on a terminal and one closing line elsewhere (both on standard error); a stage's name is its title as it is.
 
     Yields a function to call with (step, note) after each unit of work.
     """
     if watcher := _watcher.get():
         watcher.begin(total)
-    with _progress_bar(title, total, quiet) as advance:
+    with _progress_bar(localised(title), total, quiet) as advance:
 
         def advance_all(step: float = 1, note: str = "") -> None:
             advance(step, note)
@@ -70,7 +70,7 @@ def _progress_bar(title: str, total: float | None, quiet: bool) -> Iterator[Adva
         return
     if not sys.stderr.isatty():
         yield lambda step=1, note="": None
-        print(f"{title}: done", file=sys.stderr)
+        print_message("progress_done", err=True, what=title)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
@@ -121,7 +121,8 @@ def table(
     title, columns = localised(title, language), [_heading(name, language) for name in columns]
     data = [list(row) for row in rows]
     numeric = [bool(data) and all(isinstance(row[i], int | float) for row in data) for i in range(len(columns))]
-    cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in data]
+    written = terminal_language(language)
+    cells = [[numeral(v, ".3f", written) if isinstance(v, float) else str(v) for v in row] for row in data]
     out = file or sys.stdout
     if not out.isatty():
         print(*_plain_lines(title, columns, cells, numeric), sep="\n", file=out)

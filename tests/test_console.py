@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.console import localised, print_message, read_lines, table
+from bot.console import localised, print_message, progress, read_lines, table
 from bot.errors import ItemsError
 from bot.lookup import CacheUse
 from bot.messages import Message
@@ -121,8 +121,13 @@ def test_tables_and_lines_are_said_in_the_language_asked_for(
     monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "fr")
     print_message("skipped", err=True, path="a.tex", why=Message("error.archive_ends_in_block"))
     remarks = [localised(each) for each in CacheUse(3, 0.5, Message("error.broke_off")).remarks()]
-    assert capsys.readouterr().err == "ignoré a.tex : l’archive se termine au milieu d’un bloc\n"
-    assert remarks[1] == "3 réponses du wiki viennent du cache ; la plus ancienne date d’il y a 30 minutes."
+    assert capsys.readouterr().err == "ignoré a.tex\u00a0: l’archive se termine au milieu d’un bloc\n"
+    assert remarks[1] == "3 réponses du wiki viennent du cache\u202f; la plus ancienne date d’il y a 30 minutes."
+    with progress(Message("told.reading_bar")):
+        table("t", ("document", "seconds"), [("a", 2.5)])
+    said = capsys.readouterr()
+    assert said.err == "Lecture\u00a0: terminé\n"
+    assert "2,500" in said.out
     monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "xx")
     assert localised(Message("wiki.no_answer", n=502)) == "no answer that could be read (HTTP 502)"
 

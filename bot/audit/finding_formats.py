@@ -13,7 +13,7 @@ from bot.audit.run import AUDITS, Audit
 from bot.audit.survey import is_audit_note
 from bot.console import localised, table
 from bot.errors import InputError
-from bot.messages import Message, sentence
+from bot.messages import Message, joined_message, sentence
 from bot.records import Finding, as_json
 from bot.settings import Wiki
 from bot.store import Workspace
@@ -131,7 +131,7 @@ def _csv(groups: dict[str, list[Finding]], wiki: Wiki | None, language: str) -> 
     for finding in (f for group in groups.values() for f in group):
         address = f"{wiki.page_prefix}{wiki.title(finding.item)}" if wiki and finding.item else ""
         texts = (finding.item, finding.label, address, sentence(finding.explanation, language))
-        cells = (*texts, "\n".join(finding.formulas), "; ".join(_step(finding, language)))
+        cells = (*texts, "\n".join(finding.formulas), "".join(_step(finding, language)))
         head = (finding.audit, finding.id, finding.severity, int(finding.new))
         rows.writerow(
             (*head, *(f"'{c}" if c[:1] in ("=", "+", "-", "@", "\t", "\r") else c for c in (finding.muted, *cells)))
@@ -179,9 +179,8 @@ def _plain(text: str) -> str:
 
 def _closing(group: Sequence[Finding], language: str) -> str:
     """Return the closing line of an audit: how much it checked, or why it could not."""
-    own = [sentence(f.explanation, language) for f in group if is_audit_note(f)]
+    own = [f.explanation for f in group if is_audit_note(f)]
     if muted := sum(bool(f.muted) for f in group):
-        own.append(sentence(Message("audit_page.accepted", n=muted), language))
-    return "; ".join(own) or sentence(
-        Message("audit_page.see_below" if group else "audit_page.nothing_found"), language
-    )
+        own.append(Message("audit_page.accepted", n=muted))
+    found = joined_message(*own) if own else Message("audit_page.see_below" if group else "audit_page.nothing_found")
+    return sentence(found, language)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -18,7 +18,7 @@ from bot.audit.edit_states import survival
 from bot.audit.known_findings import needs_attention, number_with_severity
 from bot.audit.survey import is_audit_note
 from bot.claim_outcomes import NEGATIVE_VERDICTS, claim_outcomes, wilson_interval
-from bot.messages import Message, sentence
+from bot.messages import Message, numeral, sentence
 from bot.records import Finding
 from bot.settings import Wiki
 from bot.store import Workspace, now
@@ -51,7 +51,7 @@ def charts(workspace: Workspace, language: str = "en") -> str:
     survived = [
         Share(sentence(Message("count.days", n=each.days), language), each.still_present, each.written) for each in ages
     ]
-    found = {"survival": survived, "reliability": reliability(workspace), "coverage": _coverage(workspace)}
+    found = {"survival": survived, "reliability": reliability(workspace, language), "coverage": _coverage(workspace)}
     return draw(runs, found, language)
 
 
@@ -60,14 +60,15 @@ def draw(runs: Sequence[tuple[str, int, int]], shares: Mapping[str, Sequence[Sha
     drawn = {name: [each for each in found if each.all_] for name, found in shares.items()}
     if len(runs) < 2 and not any(drawn.values()):
         return ""
+    written = partial(numeral, language=language)
     rows = {
-        name: [(s.label, f"{s.good:,}", f"{s.all_:,}", f"{s.good / s.all_:.0%}") for s in found]
+        name: [(s.label, written(s.good, ","), written(s.all_, ","), written(s.good / s.all_, ".0%")) for s in found]
         for name, found in drawn.items()
     }
     return _templates(language).get_template("charts.html").render(
         runs=runs,
         most=max([1, *(found for _, found, _ in runs)]),
-        over_time_rows=[(day, f"{found:,}", f"{new:,}") for day, found, new in reversed(runs)],
+        over_time_rows=[(day, written(found, ","), written(new, ",")) for day, found, new in reversed(runs)],
         shares=drawn,
         share_rows=rows,
         wilson=wilson_interval,
@@ -82,11 +83,11 @@ def _templates(language: str) -> Environment:
     templates.filters["say"] = lambda message: sentence(message, language)
     templates.filters["message"] = lambda code: sentence(Message(code), language)
     templates.globals |= {"t": lambda code, **values: sentence(Message(f"audit_page.{code}", **values), language)}
-    templates.globals |= {"language": language}
+    templates.globals |= {"language": language, "numeral": partial(numeral, language=language)}
     return templates
 
 
-def reliability(workspace: Workspace) -> list[Share]:
+def reliability(workspace: Workspace, language: str = "en") -> list[Share]:
     """Return by band of probability how many claims stood for 30 days, of those that did or that others removed or corrected."""
     bands: dict[int, list[tuple[float, bool]]] = {}
     for each in claim_outcomes(workspace):
@@ -97,7 +98,8 @@ def reliability(workspace: Workspace) -> list[Share]:
     shares = []
     for band, found in sorted(bands.items()):
         good, estimated = sum(survived for _, survived in found), sum(probability for probability, _ in found)
-        shares.append(Share(f"{band / 10:.1f}–{(band + 1) / 10:.1f}", good, len(found), estimated / len(found)))
+        label = "–".join(numeral(edge / 10, ".1f", language) for edge in (band, band + 1))
+        shares.append(Share(label, good, len(found), estimated / len(found)))
     return shares
 
 

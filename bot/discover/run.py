@@ -67,7 +67,7 @@ def discover(
     listing = listing or list_sources(list(sources), format)
     labels, builtin = list(labels), builtin or NoBuiltinFormulas()
     with workspace.lock("discover"):
-        with progress("Reading", sum(f.size for f in listing.files), quiet=quiet) as advance:
+        with progress(Message("told.reading_bar"), sum(f.size for f in listing.files), quiet=quiet) as advance:
             try:
                 mined = mine(workspace, sources, listing.files, advance, engine.read)
             finally:  # what an interrupted run has read, it has read today
@@ -78,7 +78,7 @@ def discover(
         if figures is None:
             from bot.discover.naming import build_concepts  # it brings the learning libraries
 
-            with progress("Naming", quiet=quiet):
+            with progress(Message("told.naming_bar"), quiet=quiet):
                 stage_state.forget_run(workspace, "discover")
                 figures = build_concepts(workspace, settings, Labels(labels), builtin, engine)
                 stage_state.record_run(workspace, "discover", inputs, **figures)

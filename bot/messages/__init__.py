@@ -14,6 +14,7 @@ from typing import TypeAlias, Union
 
 Value: TypeAlias = Union[str, int, float, "Message", tuple["Message", ...]]
 Draw: TypeAlias = Callable[[str, str], str]  # name and text of a value -> how it is shown
+_NUMERALS = frozenset({"percent", "probability", "share"})  # values that are stored as texts of a number
 EXPORT = "export"  # context of the sentences whose wording exports and commands keep
 _FIELD = re.compile(r'^(?:(msgctxt|msgid|msgid_plural|msgstr)(?:\[\d\])? )?"(.*)"$', re.M)
 _PLURAL = re.compile(r"plural=([^;]+);")
@@ -63,8 +64,8 @@ def sentence(message: Message, language: str = "en", value: Draw | None = None) 
     """Return a message in a language, as the review page words it.
 
     `value` gets each text that is put in, with its name, and returns how it is shown: the place to escape it, to draw a
-    value named `tex…` and to set one named `code…` as code. Numbers are put in as they are; several messages in one
-    value are parted by semicolons.
+    value named `tex…` and to set one named `code…` as code. Numbers are written as the language writes them; several
+    messages in one value are parted by semicolons.
     """
     return _rendered(message, language, "", value)
 
@@ -77,6 +78,11 @@ def export_sentence(message: Message, language: str = "en") -> str:
 def one_line(text: str) -> str:
     """Return a text without breaks and double blanks; the spaces that a language puts before its marks stay."""
     return _BLANKS.sub(" ", text).strip()
+
+
+def numeral(value: float, form: str = "", language: str = "en") -> str:
+    """Return a number in Python's format, such as ",d" or ".0%", with the decimal sign, the grouping and the percent sign of a language."""
+    return _local_signs(format(value, form), language)
 
 
 def has_message(code: str, language: str = "en") -> bool:
@@ -137,6 +143,28 @@ def _rendered(message: Message, language: str, context: str, draw: Draw | None) 
     return message.code if text is None else text.format_map(values)
 
 
+@dataclass(frozen=True, slots=True)
+class _Numeral:
+    """A number that is written in a language, in whatever format its sentence asks for."""
+
+    value: float
+    language: str
+
+    def __format__(self, form: str) -> str:
+        return numeral(self.value, form, self.language)
+
+
+def _local_signs(text: str, language: str) -> str:
+    return text if language == "en" else text.translate(_signs(language))
+
+
+@cache
+def _signs(language: str) -> dict[int, str]:
+    """Return how a language writes the signs of an English number, which its catalogue says."""
+    codes = {".": "decimal", ",": "group", "%": "percent"}
+    return {ord(sign): _texts(f"number.{code}", language, "")[0][0] for sign, code in codes.items()}
+
+
 def _text(message: Message, language: str, context: str) -> str | None:
     """Return the first sentence that there is: of this context, of none, in this language, in English."""
     found, plural = _texts(message.code, language, context)
@@ -153,15 +181,17 @@ def _texts(code: str, language: str, context: str) -> tuple[tuple[str, ...], Cal
     return next(((found, each.plural) for found, each in every if found), ((), catalogues[0].plural))
 
 
-def _rendered_value(name: str, value: Value, language: str, context: str, draw: Draw | None) -> str | int | float:
+def _rendered_value(name: str, value: Value, language: str, context: str, draw: Draw | None) -> str | _Numeral:
     match value:
         case Message():
             return _rendered(value, language, context, draw)
         case tuple():
-            return "; ".join(_rendered(part, language, context, draw) for part in value)
-        case str() if draw:
-            return draw(name, value)
-    return value
+            semicolon = _texts("page.semicolon", language, "")[0][0]
+            return f"{semicolon} ".join(_rendered(part, language, context, draw) for part in value)
+        case str():
+            value = _local_signs(value, language) if name in _NUMERALS else value
+            return draw(name, value) if draw else value
+    return _Numeral(value, language)
 
 
 def _value_to_json(value: Value) -> object:

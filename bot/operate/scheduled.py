@@ -312,7 +312,7 @@ class _ScheduledRun:
         stopped = None
         if live and (plan.entries or plan.refused):
             try:
-                with progress("writing", len(plan.entries), quiet=self.quiet) as advance:
+                with progress(Message("told.writing_bar"), len(plan.entries), quiet=self.quiet) as advance:
                     apply(workspace, plan, wiki.wiki, settings, on_edit=lambda entry, result: advance(note=entry.qid))
             except WriteStopped as error:
                 counts["stopped"], stopped = error.line(), error.full_message

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 
 from bot.formula import mathml
 from bot.match.model import ReliabilityCurve
-from bot.messages import Message, Value, has_message, sentence, uncoded_message
+from bot.messages import Message, Value, has_message, numeral, sentence, uncoded_message
 from bot.messages.glossary import IN_REPORTS
 from bot.propose.cards import TEMPLATES, Card, expected_of_100, with_escapes
 
@@ -47,8 +47,13 @@ def name(language: str, group: str, called: str) -> Markup:
 
 
 def template_functions(language: str) -> dict[str, Callable[..., str]]:
-    """Return what templates of a page that has one language for all its readers call `t`, `shown` and `named`."""
-    return {"t": partial(text, language), "shown": partial(markup, language), "named": partial(name, language)}
+    """Return what templates of a page that has one language for all its readers call `t`, `shown`, `named` and `numeral`."""
+    return {
+        "t": partial(text, language),
+        "shown": partial(markup, language),
+        "named": partial(name, language),
+        "numeral": partial(numeral, language=language),
+    }
 
 
 def _value(kind: str, value: str) -> str:
@@ -92,7 +97,7 @@ def groups(cards: Sequence[Card], low: float, last: float, reliability: Reliabil
     found = []
     for id_, code, at, end in bands:
         from_ = max(at, low)
-        band = Message(f"page.band_{code}", low=_percent(from_), high=_percent(end))
+        band = Message(f"page.band_{code}", low=100 * from_, high=100 * end)
         shown = tuple(c for c in good if at <= c.proposal.probability < end)
         found.append(ReportGroup(id_, (band, *_accepted(reliability, from_, end)), shown))
     unsourced = tuple(each for each in cards if each.needs_source)
@@ -149,10 +154,6 @@ def _accepted(reliability: ReliabilityCurve, low: float, high: float) -> list[Me
     return [Message("page.band_accepted", n=expected_of_100(round(100 * share)))]
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:g} %"
-
-
 def _style(corpora: int, extra: str = "") -> Markup:
     rules = [
         f"body:has(#f-{kind}:checked) .card:not(.k-{kind}) {{ display: none; }}"
@@ -177,9 +178,12 @@ def _file(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def drawn_figure(name: str, *values: object, folder: Path = TEMPLATES, template: str = "pictures.html") -> Markup:
-    """Return what a macro of a template draws."""
-    draw: Callable[..., str] = getattr(_pages(folder).get_template(template).module, name)
+def drawn_figure(
+    name: str, *values: object, language: str, folder: Path = TEMPLATES, template: str = "pictures.html"
+) -> Markup:
+    """Return what a macro of a template draws, with its numbers as a language writes them."""
+    made = _pages(folder).get_template(template).make_module(dict(template_functions(language)))
+    draw: Callable[..., str] = getattr(made, name)
     return Markup(draw(*values).strip())
 
 

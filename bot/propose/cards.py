@@ -174,6 +174,7 @@ class ShownSource:
     corpus: str
     number: int  # from 1, as on the page
     reference: int  # the number of its reference, 0 where it has none
+    language: str  # of the document, "" where it is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,7 @@ class Card:
     proposal: Proposal
     label: str
     description: str
+    language: str  # of label and description
     link: str
     formula: ShownFormula
     percent: int
@@ -253,6 +255,7 @@ def card(built: BuildResult, wiki: Wiki, documents: Mapping[str, Document], labe
         proposal=proposal,
         label=built.item.label or proposal.qid,
         description=built.item.description,
+        language=wiki.language,
         link=item_url(wiki, proposal.qid),
         formula=drawn_formula(proposal.tex, display=True),
         percent=percent(proposal.probability),
@@ -373,4 +376,5 @@ def _source(quote: Quote, documents: Mapping[str, Document], number: int, refere
         home.source if home else "",
         number,
         reference,
+        home.language if home else "",
     )

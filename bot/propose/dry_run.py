@@ -16,7 +16,7 @@ from itertools import accumulate
 from markupsafe import Markup
 
 from bot.match.model import ReliabilityCurve
-from bot.messages import Message, joined_message
+from bot.messages import Message, joined_message, numeral
 from bot.propose.build import BuildResult
 from bot.propose.card_pages import drawn_figure, groups, render, text
 from bot.propose.cards import KINDS, ShownFormula, card, drawn_formula, item_url
@@ -31,15 +31,18 @@ Say = Callable[..., str]  # key of a text of the page, with its values -> the te
 _KINDS = ("new_claim", "add_reference", "flag")
 
 
-def funnel(steps: Sequence[tuple[str, int]], say: Say) -> Markup:
+def funnel(steps: Sequence[tuple[str, int]], say: Say, language: str = "en") -> Markup:
     """Return bars on a logarithmic scale, one for each step (`page.step_<name>`); the numbers are beside them."""
     named = [(say(f"step_{name}"), number) for name, number in steps]
     scale = 240 / math.log10(max([1, *(n for _, n in named)]) + 1)
-    caption = f"{say('report_funnel')}: {', '.join(f'{name} {number:,}' for name, number in named)}"
-    return drawn_figure("funnel", caption, [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named])
+    numbers = ", ".join(f"{name} {numeral(number, ',', language)}" for name, number in named)
+    steps_drawn = [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named]
+    return drawn_figure("funnel", f"{say('report_funnel')}: {numbers}", steps_drawn, language=language)
 
 
-def histogram(values: Sequence[tuple[float, str]], low: float, say: Say, bins: int = 10) -> Markup:
+def histogram(
+    values: Sequence[tuple[float, str]], low: float, say: Say, bins: int = 10, language: str = "en"
+) -> Markup:
     """Return stacked columns of (probability, kind) between `low` and 1."""
     counts = [Counter[str]() for _ in range(bins)]
     step = (1 - low) / bins if low < 1 else 1.0
@@ -53,22 +56,20 @@ def histogram(values: Sequence[tuple[float, str]], low: float, say: Say, bins: i
         parts = [(kind, 152.0 - top, own) for kind, top, own in zip(_KINDS, offsets, tall, strict=True)]
         columns.append((parts, each.total()))
     marks = ((low, 8.0, "start"), ((low + 1) / 2, 210.0, "middle"), (1.0, 412.0, "end"))
-    caption = say("histogram_said", n=len(values), low=f"{low:.2f}", bins=bins)
+    caption = say("histogram_said", n=len(values), low=low, high=1.0, bins=bins)
     caption += " " + ", ".join(str(each.total()) for each in counts)
-    return drawn_figure("histogram", caption, columns, 404 / bins, marks if low < 1 else ())
+    return drawn_figure("histogram", caption, columns, 404 / bins, marks if low < 1 else (), language=language)
 
 
-def reliability(bands: Sequence[tuple[float, float, int]], say: Say) -> Markup:
+def reliability(bands: Sequence[tuple[float, float, int]], say: Say, language: str = "en") -> Markup:
     """Return what was said against what was accepted, one dot for each (mean probability, share of accepted ones, judged).
 
     The larger the dot, the more were judged.
     """
     most = max((judged for _, _, judged in bands), default=1)
-    each = [
-        say("reliability_said", said=f"{estimate:.2f}", right=f"{right:.2f}", judged=n) for estimate, right, n in bands
-    ]
+    each = [say("reliability_said", said=estimate, right=right, judged=n) for estimate, right, n in bands]
     dots = [(estimate, right, judged, 3 + 6 * math.sqrt(judged / most)) for estimate, right, judged in bands]
-    return drawn_figure("reliability", f"{say('report_calibration')}: {'; '.join(each)}", dots)
+    return drawn_figure("reliability", f"{say('report_calibration')}: {'; '.join(each)}", dots, language=language)
 
 
 @dataclass(frozen=True)
@@ -127,9 +128,11 @@ def html(run: DryRun, language: str = "en") -> str:
         day=run.day,
         wiki=run.wiki,
         counts=counts,
-        funnel=funnel(_steps(run, len(cards)), say),
-        histogram=histogram([(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), say),
-        reliability=reliability(run.reliability, say),
+        funnel=funnel(_steps(run, len(cards)), say, language),
+        histogram=histogram(
+            [(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), say, language=language
+        ),
+        reliability=reliability(run.reliability, say, language),
         judged=sum(judged for _, _, judged in run.reliability),
         unknown=joined_message(*run.unknown) if run.unknown else None,
         missing=run.missing,
@@ -160,7 +163,7 @@ def _none(run: DryRun) -> Message:
         return Message("page.empty_matches")
     if not run.built:
         low = run.settings.proposing.propose_from
-        return Message("page.empty_unlikely", likeliest=f"{run.numbers.likeliest:.2f}", low=f"{low:g}")
+        return Message("page.empty_unlikely", likeliest=run.numbers.likeliest, low=low)
     return Message("page.empty_open")
 
 

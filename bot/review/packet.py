@@ -188,7 +188,7 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str
             p.qid,
             labels.get(p.qid, ""),
             p.tex,
-            " · ".join((*(source_text(each) for each in differing_sources(p)), *represented_text(p))),
+            " · ".join(map(str, (*map(source_formula, differing_sources(p)), *symbol_meanings(p)))),
             f"{p.probability:.2f}",
             quote.title,
             plain_window(quote),
@@ -225,14 +225,14 @@ def differing_sources(p: Proposal) -> list[SourceFormula]:
     return [each for each in source_formulas(p) if each.differs] if p.kind != "flag" else []
 
 
-def represented_text(p: Proposal) -> list[str]:
-    """Return what a symbol represents in its formula, as one line; nothing of other proposals."""
-    return [f"represents {qid} in {p.formula}" for _, _, qid in p.qualifiers]
+def symbol_meanings(p: Proposal) -> list[Message]:
+    """Return what a symbol represents in its formula; nothing of other proposals."""
+    return [Message("told.symbol_meaning", qid=qid, tex=p.formula) for _, _, qid in p.qualifiers]
 
 
-def source_text(each: SourceFormula) -> str:
-    """Return what a source writes, and how that compares with the claim, as one line."""
-    return f"{each.title} writes {each.tex} ({each.relation}: {each.note})"
+def source_formula(each: SourceFormula) -> Message:
+    """Return what a source writes, and how that compares with the claim."""
+    return Message("told.source_formula", title=each.title, tex=each.tex, relation=each.relation, note=each.note)
 
 
 def plain_window(quote: Quote) -> str:

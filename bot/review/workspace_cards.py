@@ -39,5 +39,7 @@ def workspace_card(
 def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:
     ids = {quote.document for quote in proposal.quotes}
     table = store.documents.c
-    rows = workspace.rows(sa.select(table.id, table.title, table.url, table.source).where(table.id.in_(ids)))
+    rows = workspace.rows(
+        sa.select(table.id, table.title, table.language, table.url, table.source).where(table.id.in_(ids))
+    )
     return {row["id"]: to_record(Document, row, f"documents {row['id']}") for row in rows}

@@ -183,7 +183,7 @@ def test_a_language_is_one_file_with_the_same_parts(code: str) -> None:
     assert set(one.patterns) >= {
         "called", "this_is", "is_the", "defined", "define_the", "for_the", "states", "clause", "pronoun", "where", "joint", "step",
     }  # fmt: skip
-    assert set(one.patterns) <= set(english.patterns) | {"law_end", "quantity_end"}
+    assert set(one.patterns) <= set(english.patterns) | {"law_end", "quantity_end", "of_person"}
     assert one.words("function")
     assert one.words("laws")
     assert one.words("quantities")

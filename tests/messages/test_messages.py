@@ -13,7 +13,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 import bot.messages as catalogues
-from bot.messages import Message, export_sentence, from_json, has_message, languages, sentence, to_json
+from bot.messages import Message, export_sentence, from_json, has_message, languages, numeral, sentence, to_json
 
 TITLE = Message("evidence.title.nth", n=1, title="Torque")
 FILES = sorted(Path(catalogues.__file__).parent.glob("*.po"))
@@ -98,6 +98,33 @@ def test_french_counts_none_in_the_singular_and_keeps_its_spaces() -> None:
     ]
     assert sentence(Message("page.references_n", n=0), "es") == "0 referencias"
     assert sentence(Message("page.section", heading="Torque"), "fr") == "section «\u00a0Torque\u00a0»"
+
+
+def test_numbers_are_written_as_the_language_writes_them() -> None:
+    for language, thousands, share in (
+        ("en", "12,345 rows", "98%"),
+        ("de", "12.345 Zeilen", "98\u00a0%"),
+        ("fr", "12\u202f345 lignes", "98\u00a0%"),
+        ("es", "12\u202f345 filas", "98\u00a0%"),
+    ):
+        assert export_sentence(Message("closing.custom", n=12345), language) == thousands
+        assert share in sentence(Message("evidence.words_beside.share", percent="98%"), language)
+    next_item = Message("check.choice_of_item.next", label="v1.5", qid="Q1", one=0.25, two=0.5)
+    assert sentence(next_item, "de") == "das nächste Datenobjekt, v1.5 (Q1), hat Wahrscheinlichkeit 0,25"
+    assert [numeral(0.5, ".1f", each) for each in ("en", "de", "fr", "es")] == ["0.5", "0,5", "0,5", "0,5"]
+
+
+def test_messages_in_one_value_are_parted_as_the_language_parts_them() -> None:
+    named = Message("parts", parts=(Message("cue.called"), Message("cue.phrase")))
+    assert sentence(named, "fr").count("\u202f; ") == 1
+    assert sentence(named, "de").count("; ") == 1
+
+
+def test_french_signs_have_unbreakable_spaces_before_them_and_its_apostrophes_are_round() -> None:
+    for code, texts in _sentences("fr").items():
+        for text in texts:
+            assert not re.search(r" [;:!?»](?!item|\w)|« |\d %|} %", text), (code, text)
+            assert not re.search(r"(?<=[a-zéè])'(?=[a-zéêà])", text), (code, text)
 
 
 def test_what_a_language_lacks_is_said_in_english(polish: None) -> None:

@@ -17,7 +17,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, sta
 from bot.formula import mathml
 from bot.messages import Message, sentence, uncoded_message
 from bot.propose.build import BuildResult, ProposalContext, build
-from bot.propose.card_pages import CARDS_PER_LEAF, _percent, _style, groups, markup, name
+from bot.propose.card_pages import CARDS_PER_LEAF, _style, groups, markup, name
 from bot.propose.cards import Card, card
 from bot.propose.dry_run import DryRun, _none, html
 from bot.propose.proposal_context import RunCounts
@@ -79,6 +79,14 @@ def test_page_is_sound_loads_nothing_and_runs_its_own_script_alone() -> None:
     ids = page.values("id")
     assert len(ids) == len(set(ids))
     assert {"main", "nav", "header", "footer", "article", "math"} <= set(page.tags)
+
+
+def test_what_is_not_in_the_language_of_the_page_says_in_which_it_is() -> None:
+    page = html(run(), "fr")
+    assert '<html lang="fr">' in page
+    assert '<span lang="en">Hubble&#39;s law</span>' in page
+    assert '<p class="description" lang="en">law of cosmology</p>' in page
+    assert re.search(r'<blockquote id="[^"]+">\s*<p lang="en">', page)
 
 
 def test_page_says_what_a_reviewer_needs() -> None:
@@ -290,7 +298,7 @@ def test_what_is_open_comes_the_likeliest_first_without_what_is_decided() -> Non
     ("value", "short"), [(0.5, "50 %"), (0.35, "35 %"), (0.0, "0 %"), (1.0, "100 %"), (0.125, "12.5 %")]
 )
 def test_a_probability_in_short(value: float, short: str) -> None:
-    assert _percent(value) == short
+    assert sentence(Message("page.band_above", low=100 * value)) == f"Estimate of {short} and above."
 
 
 @pytest.mark.parametrize(
@@ -344,6 +352,8 @@ def test_the_picture_begins_where_proposing_does(
     propose_from: float, low: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[tuple[list[tuple[float, str]], float]] = []
-    monkeypatch.setattr("bot.propose.dry_run.histogram", lambda values, low, say: drawn.append((values, low)) or "")
+    monkeypatch.setattr(
+        "bot.propose.dry_run.histogram", lambda values, low, say, language: drawn.append((values, low)) or ""
+    )
     html(replace(run(built()), settings=settings(propose_from=propose_from)))
     assert drawn == [([(0.93, "new_claim")], low)]

@@ -34,7 +34,9 @@ from bot.store import Workspace
 ROOT = Path(__file__).parents[2]
 DATA = Path(__file__).parent / "data" / "recorded_pages.jsonl"
 # What every page has, or what is another at each time.
-LEFT_OUT = frozenset("g request session t shown named drawn csrf moment language_query languages wiki reasons".split())
+LEFT_OUT = frozenset(
+    "g request session t shown named numeral drawn csrf moment language_query languages wiki reasons".split()
+)
 _TIME = re.compile(r"20\d\d-\d\d-\d\d[T ][\d:]+(?:\.\d+)?Z?")
 _MATH = re.compile(r"<math.*?</math>", re.S)
 

@@ -12,7 +12,7 @@ from web_records import SignedIn, dozen, proposal
 
 from bot import store
 from bot.errors import LookupFailed, ReviewError
-from bot.messages import uncoded_message
+from bot.messages import export_sentence, uncoded_message
 from bot.records import Quote
 from bot.review import add_reviewer, export_packet, packet, web
 from bot.review.packet import differing_sources
@@ -190,6 +190,7 @@ def test_what_sources_write_otherwise_is_told_of_claims_alone() -> None:
     quotes = (Quote("d", 0, "⟦0⟧", "", "n", "Title", "https://a.org", ((0, tex),), "sentence"),)
     one = proposal(1, quotes=quotes)
     (found,) = differing_sources(one)
-    assert packet.source_text(found).startswith(f"Title writes {tex} (")
+    assert str(packet.source_formula(found)).startswith(f"Title writes {tex} (")
+    assert export_sentence(packet.source_formula(found), "de").startswith(f"Title schreibt {tex} (")
     assert differing_sources(proposal(1, quotes=quotes, kind="flag")) == []
     assert differing_sources(proposal(1)) == []

@@ -111,7 +111,9 @@ def crawl(
     documents cannot be listed.
     """
     with _open_crawl(order, settings, clock, sleep) as (journal, fetcher, source):
-        with progress(f"Fetching into {order.into}", order.limit or None, quiet=quiet) as advance:
+        with progress(
+            Message("told.fetching_bar", folder=str(order.into)), order.limit or None, quiet=quiet
+        ) as advance:
             work = _Crawl(journal, fetcher, source, advance, CrawlSummary(order.into))
             work.crawl_all(order.limit)
         work.summary.requests = fetcher.requests

@@ -58,6 +58,9 @@ class CueLanguage:
     breaking: tuple[str, ...]  # ends of words that cannot stand inside a name
     definitions: tuple[re.Pattern[str], ...]  # of symbols, with the groups `symbol` and `meaning`
     operations: Mapping[str, re.Pattern[str]]  # words for a mathematical operation, by its name
+    declension: Mapping[
+        str, re.Pattern[str]
+    ]  # the end of an adjective in the nominative without an article -> its nouns
     prose: bool  # sentences name formulas: the file has cues
 
     def words(self, name: str) -> frozenset[str]:
@@ -79,7 +82,7 @@ class CueLanguage:
         return word in self.words("quantities") or bool(self.pattern("quantity_end").search(word))
 
 
-NO_LANGUAGE = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), {}, False)  # matches nothing
+NO_LANGUAGE = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), {}, {}, False)  # matches nothing
 
 
 @cache
@@ -123,10 +126,24 @@ def _read(code: str) -> CueLanguage:
 
     patterns = Patterns(cues | table["article"] | scope, parts)
     operations = Patterns(table["operations"], parts)
+    if "declension" in table:  # the list has an adjective in one of its cases
+        lists["lead"] = frozenset(word + end for word in lists["lead"] for end in ("", *"mnrs"))
+    declension = {
+        end: re.compile(rf"(?P<noun>[\w-]*(?:{'|'.join(nouns.split())}))(?:{'' if end == 'e' else 'e?s'})?", re.I)
+        for end, nouns in table.get("declension", {}).items()
+    }
     definitions = tuple(_compiled(each, parts) for each in table.get("definitions", {}).values())
     grammar = {**table["grammar"], "breaking": tuple(table["grammar"]["breaking"])}
     return CueLanguage(
-        code, lists, patterns, stop, definitions=definitions, operations=operations, prose=bool(cues), **grammar
+        code,
+        lists,
+        patterns,
+        stop,
+        definitions=definitions,
+        operations=operations,
+        declension=declension,
+        prose=bool(cues),
+        **grammar,
     )
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.corpus.draft import MASK, PARAGRAPH, sentence_spans
+from bot.discover.cues.cue_language import NO_LANGUAGE, CueLanguage
 from bot.discover.cues.letters import masked_name_pattern
+from bot.discover.cues.nominative import inflected
 from bot.discover.names import CUE_KINDS
 from bot.records import MASK_OPEN, Occurrence
 
@@ -44,7 +46,7 @@ class Mention:
         return nearness(self.words, self.formulas)
 
 
-def mentions(occurrence: Occurrence) -> Iterator[Mention]:
+def mentions(occurrence: Occurrence, language: CueLanguage = NO_LANGUAGE) -> Iterator[Mention]:
     """Yield the names of an occurrence in its sentences, each name and kind of cue once, the nearest one."""
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
     position = window.find(mask)
@@ -55,7 +57,7 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
         for cue in prose:
             gaps = [
                 (window[end:position] if end <= position else window[position + len(mask) : start], start)
-                for start, end in _spans(cue.name, window, plain)
+                for start, end in _spans(cue.name, window, plain, language)
             ]
             if gaps:
                 gap, start = min(gaps, key=lambda pair: -nearness(*_counted(pair[0])))
@@ -73,11 +75,11 @@ def _counted(gap: str) -> tuple[int, int]:
     return len(gap.split()) - formulas, formulas
 
 
-def _spans(name: str, window: str, plain: bool) -> Iterator[tuple[int, int]]:
-    """Yield where a name stands between other words; a text that is not `plain` may break its lines."""
+def _spans(name: str, window: str, plain: bool, language: CueLanguage) -> Iterator[tuple[int, int]]:
+    """Yield where a name stands between other words; a text that is not `plain` may break its lines, and a language may decline."""
     letters = masked_name_pattern(name) if MASK_OPEN in window else None
-    if letters:
-        yield from (found.span() for found in letters.finditer(window))
+    if letters or language.declension:
+        yield from (found.span() for found in (letters or inflected(name)).finditer(window))
         return
     words = name.split()
     if not plain:

@@ -8,12 +8,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Self
 
 from bot.corpus.draft import MASK, PARAGRAPH, symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, cue_language
 from bot.discover.cues.letters import spell_title_letters
+from bot.discover.cues.nominative import nominative
 from bot.discover.cues.prose import names_before_symbol, names_in_clause, prose_cues
 from bot.discover.left_sides import left_side, left_text, plain_symbol, symbol_or_change, text_after
 from bot.discover.names import is_bare
@@ -121,6 +122,7 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
 def _folded_and_shown(name: str, kind: str, language: CueLanguage) -> tuple[str, str]:
     """Return a name folded, and as it is shown; two empty strings where it is not a name."""
     display_name, from_source = _without_article(display_form(name), language), kind in ("qid", "key_equations")
+    display_name = display_name if from_source else nominative(display_name, language)
     fits = is_usable_name(display_name, from_source=from_source, is_bare_cue=is_bare(kind), language=language)
     if fits and (from_source or not language.pattern("step").match(display_name)):
         return (fold(display_name), display_name)
@@ -196,7 +198,8 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     ):
         kind = "heading_first" if position in context.opening_equations else "heading"
         kind = "heading_only" if position in context.lone_equations else kind
-        topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
+        joins = " and " in heading if words is EN else words.pattern("conjunction").search(heading)
+        topic = bool(joins) or len(heading.split()) > _HEADING_WORDS
         if not words.is_break(heading.split()[0].lower()):  # “Graphing position”, “How … are related” tell what is done
             yield heading, "chapter" if topic else kind
         for n, phrase in enumerate(noun_phrases(heading, words)):
@@ -209,13 +212,18 @@ def _without_box_kind(title: str, words: CueLanguage) -> str:
     """Return the title of a box without its kind: “Rule: the disk method”, “Theorem 3.2: …”."""
     kind, colon, name = title.partition(": ")
     kind = _NUMBERED.sub("", kind)
-    of_kind = fold(kind).replace(" ", "-") in words.words("headings") or words.is_law_head(kind.lower())
+    of_kind = fold(kind) in _generic_titles(words) or words.is_law_head(kind.lower())
     return name if colon and of_kind else title
 
 
 def _is_generic_title(title: str, words: CueLanguage) -> bool:
     """Say whether a heading or title is one that every book has, such as “Learning Objectives” and “Solution”."""
-    return fold(title.rstrip(" .:")).replace(" ", "-") in words.words("headings")
+    return fold(title.rstrip(" .:")) in _generic_titles(words)
+
+
+@cache
+def _generic_titles(words: CueLanguage) -> frozenset[str]:
+    return frozenset(fold(each.replace("-", " ")) for each in words.words("headings"))
 
 
 def _may_define(occurrence: Occurrence, context: DocumentContext) -> bool:

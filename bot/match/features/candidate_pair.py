@@ -70,7 +70,7 @@ class ConceptOccurrence:
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """Return the names that the sentences around the formula have."""
-        return tuple(mentions(self.occurrence))
+        return tuple(mentions(self.occurrence, self.language))
 
     @cached_property
     def language(self) -> CueLanguage:

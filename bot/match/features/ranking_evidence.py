@@ -5,6 +5,7 @@ Each function looks at one pair and returns one Evidence (score 0 to 1, odds fro
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 from bot.discover.articles import ArticleReading
 from bot.discover.cues.mentions import Mention
@@ -199,10 +200,14 @@ def encyclopaedia(pair: CandidatePair) -> Evidence | None:
     )
 
 
-def _quoted_titles(found: Sequence[ArticleReading]) -> str | Message:
-    """“Hubble's law” (en) and “Hubble-Gesetz” (de)"""
-    *names, last = [f"“{one.title}” ({one.language})" for one in found]
-    return Message("titles.and", one=", ".join(names), other=last) if names else last
+def _quoted_titles(found: Sequence[ArticleReading]) -> Message:
+    """“Hubble's law” (en) and “Hubble-Gesetz” (de), in the quotation marks of the reader"""
+    *names, last = [Message("titles.one", title=one.title, language=one.language) for one in found]
+    if not names:
+        return last
+    return Message(
+        "titles.and", one=reduce(lambda one, other: Message("titles.more", one=one, other=other), names), other=last
+    )
 
 
 def eponym(pair: CandidatePair) -> Evidence | None:

@@ -47,7 +47,7 @@ def serve(
     found = server.effective_port
     origin = page_origin(public)
     hosts = {origin.partition("://")[2]} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
-    with progress("queue made ready") as advance:  # the first reading of a long queue takes time
+    with progress(Message("told.queue_bar")) as advance:  # the first reading of a long queue takes time
         server.application = make_app(
             workspace,
             settings,

@@ -102,6 +102,7 @@ def _globals() -> dict[str, object]:
         "t": translation.translate,
         "shown": translation.message_markup,
         "named": translation.name_in_language,
+        "numeral": translation.numeral_in_language,
         "drawn": lambda tex: Markup(mathml(tex)),
         "csrf": security.csrf,
         "language": translation.language(),

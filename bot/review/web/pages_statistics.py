@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
-from functools import partial
 from pathlib import Path
 
 from flask import Blueprint, g, render_template
@@ -15,10 +14,9 @@ from bot.review.statistics import Band, Statistics
 from bot.review.statistics import statistics as measured
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import translate
+from bot.review.web.translation import language, translate
 
 statistics = Blueprint("statistics", __name__)
-_drawn = partial(drawn_figure, folder=Path(__file__).with_name("templates"), template="figures.html")
 
 
 @statistics.get("/statistics")
@@ -53,6 +51,12 @@ def own(people: tuple[tuple[str, int, int], ...]) -> list[tuple[str, int, int]]:
     if not others:
         return own_rows
     return [*own_rows, (translate("other_people"), sum(r[1] for r in others), sum(r[2] for r in others))]
+
+
+def _drawn(name: str, *values: object) -> Markup:
+    return drawn_figure(
+        name, *values, language=language(), folder=Path(__file__).with_name("templates"), template="figures.html"
+    )
 
 
 def days(values: Sequence[tuple[str, int, int]], label: str, most: int = 28) -> Markup:

@@ -4,7 +4,7 @@ from flask import g, has_request_context, request, session
 from markupsafe import Markup
 
 from bot.errors import BotError
-from bot.messages import Message, Value, languages
+from bot.messages import Message, Value, languages, numeral
 from bot.propose import card_pages
 
 
@@ -27,6 +27,11 @@ def language() -> str:
 def translate(key: str, **values: Value) -> str:
     """Return a text of the page, `page.<key>` of the catalogue."""
     return card_pages.text(language(), key, **values)
+
+
+def numeral_in_language(value: float, form: str = "") -> str:
+    """Return a number as the reader's language writes it; see `messages.numeral`."""
+    return numeral(value, form, language())
 
 
 def name_in_language(group: str, name: str) -> Markup:
