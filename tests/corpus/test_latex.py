@@ -560,6 +560,8 @@ def test_a_glossary_prints_names_and_not_its_keys() -> None:
     words = "of an ordinary differential equation (ODE), ODEs, Mean squared errors,"
     assert found[0].window == f"The mean squared error ⟦0⟧ {words} ⟦1⟧ and no key."
     assert [o.tex for o in found] == ["x", "M"]
+    linked = r"\newglossaryentry{k}{name=law} we \glslink{k}{state laws} \Glsdisp[x]{k}{of} $x$"
+    assert read_text(linked)[1][0].window == "we state laws of ⟦0⟧"
     assert read_text(r"\newacronym{a}{\gls{a}}{b} \gls{a} \gls{a} $x$")[1][0].tex == "x"  # it prints itself
     assert (
         read_text(r"\loadglsentries{terms} a \gls{k} $x$", terms_tex=r"\newglossaryentry{k}{name=law}")[1][0].window
