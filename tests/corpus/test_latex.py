@@ -353,6 +353,11 @@ def test_a_subfile_by_itself_has_the_macros_of_its_main_file_but_not_its_title(t
     assert parts == {"main.tex": ("own.tex",), "parts/one.tex": ("main.tex", "own.tex")}
 
 
+def test_lines_that_are_broken_by_themselves_are_one_row() -> None:
+    source = r"\begin{align}a&=b\\&\begin{autobreak}=c+d\n+e\end{autobreak}\\ f&=g\end{align}".replace(r"\n", "\n")
+    assert [o.tex for o in read_text(source)[1]] == ["a=b", "a=c+d +e", "f=g"]
+
+
 def test_an_include_means_what_its_folder_is_last_defined_as(tmp_path: Path) -> None:
     parts = {"one/law.tex": "$a$", "two/law.tex": "$b$", "two.tex": "$c$"}
     for name, text in parts.items():
