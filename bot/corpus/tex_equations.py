@@ -14,6 +14,8 @@ _LABELS = re.compile(
     r"\\(?:label|tag\*?|(?:eq|auto|[cC])?ref\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\(\\?#eq:[\w:-]+\)|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
     r"|\\(?:numberwithin|(?:set|addto)counter)\s*\{[^{}]*\}\s*\{[^{}]*\}"
 )
+# Words between the rows of a display
+_INTERTEXT = re.compile(r"(?:\\\\\s*)?\\(?:short)?intertext\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 _STOP_AS_TEXT = re.compile(r"\\text\s*\{\s*([.,;:])\s*\}")  # PreTeXt sets the stop behind a formula so
 # Blanks at the edges, and sizes; a blank behind a backslash is a sign of the formula.
 _SIZE = re.compile(
@@ -68,7 +70,7 @@ def display_equations(tex: str) -> list[str]:
 
     What holds one formula gives that one, what is blank gives none.
     """
-    text = without_delimiters(tex)
+    text = without_delimiters(_INTERTEXT.sub(r"\\\\ ", tex) if "intertext" in tex else tex)
     for _ in range(_NESTED):
         found = _OPENING.match(text)
         inner = _environment_body(text, found) if found and len(text) <= _MAX_LENGTH else None
