@@ -55,6 +55,7 @@ def window(text: str) -> str:
         ("over two\nlines $a\n+b$.", [("a +b", False)]),
         (r"$a \overset{\eqref{eq:one}}{=} b$", [("a = b", False)]),
         ("$2\\times$ and 3$\\times$3 and degree-$3$", [(r"2\times", False), (r"\times", False), ("3", False)]),
+        ("At $>$5 Hz it rises, by $<$ 2.", [(">", False), ("<", False)]),
         ("1. a\n2. $1-x$ and $1-p$", [("1-x", False), ("1-p", False)]),
     ],
 )
@@ -224,6 +225,7 @@ def test_formulas_of_lecture_notes(text: str, found: list[str]) -> None:
         ("The mean is `r mean(x)`, or `{python} 1+1`, of $x$.", "The mean is …, or …, of ⟦0⟧."),
         ('So $x$ is.\n\n+++ {"tags": ["hide"]}\n', "So ⟦0⟧ is."),
         ('See [eq:a]{reference-type="ref" reference="eq:a"} and ![](a.png){width="50%"} of $x$.', "See … and of ⟦0⟧."),
+        ("\\small\n\n| A |\n|---|\n| $x$ |\n| \\normalsize |\n\n\\vspace{1em}\nEnd.", "| A\n\n| ⟦0⟧\n\nEnd."),
         ("As [said before](Lecture 01 - Heat.ipynb), $x$ rises.", "As said before, ⟦0⟧ rises."),
         ("```{figure} ../a.png\n---\nwidth: 50%\nname: fig:a\n---\nA wave of $x$.\n```", "A wave of ⟦0⟧."),
     ],

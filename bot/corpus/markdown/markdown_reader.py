@@ -109,6 +109,11 @@ _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?(?:[ \t]+([^\]\n]*))?\][+-]?[ \t]*([^\n]*)\n?")
 _TEX_INDEX = re.compile(r"\\index\{(?:[^{}\n]|\{[^{}\n]{0,200}\}){0,400}\}")
 _TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref)\s*\{[^{}\n]{0,200}\}|\\+@ref\([\w:.-]{1,200}\)")
+# What sets the text in print only, alone in a line or in the row of a table
+_TEX_LAYOUT = re.compile(
+    r"^[ \t|]*\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|newpage|clearpage|pagebreak|noindent|centering|(?:small|med|big)skip|[vh]space\*?\{[^{}\n]{1,40}\})[ \t|]*$",
+    re.M,
+)
 _TEX_LABEL = re.compile(r"\\+label\{[^{}\n]{0,200}\}")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)\b[^<>]*>")
 _BLOCK_TAGS = frozenset(
@@ -243,6 +248,8 @@ def _without_markup(flat: str) -> str:
         flat = _TAGS.sub("", _ORG_LINE.sub(r"\1", flat))
     if any(mark in flat for mark in ("::", "((", "{{", "^^", "\n\t- ")):
         flat = _without_marks_of_blocks(flat)
+    if "\\" in flat:
+        flat = _TEX_LAYOUT.sub("", flat)
     if "](" in flat:
         flat = _LINK_WITH_BLANKS.sub(r"\1", flat)
     if "[[" in flat or "%%" in flat or "^" in flat:
