@@ -51,6 +51,7 @@ _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
 _SEVERAL_WORDS = re.compile(
     r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2},? (?:[^\W\d_] )?[^\W\d_]{2}[^{}\\]*)\}\s*"
 )
+_SIGNS_OF_TEXT = {r"\S": "§", r"\P": "¶"}
 # What counts the rows of a display: "a)", and "(ii)" before an empty cell.
 _ROW_LABEL = re.compile(
     r"\s*(?:\\(?:text\w*|mbox|mathrm)\s*\{)?\s*(?P<open>\()?(?:[a-z]|[ivxIVX]{1,4}|\d{1,2})\)\s*\}?\s*"
@@ -150,7 +151,9 @@ def _split_text_box(box: re.Match[str]) -> str:
 
 
 def words_alone(tex: str, *, display: bool) -> str | None:
-    """Return the words of what is typed as a formula and holds nothing else; None for a formula."""
+    """Return the words (or the sign for a section) of what is typed as a formula and holds nothing else; None for a formula."""
+    if tex.strip() in _SIGNS_OF_TEXT:
+        return _SIGNS_OF_TEXT[tex.strip()]
     found = (_ONLY_WORDS if display else _SEVERAL_WORDS).fullmatch(tex)
     return found[1] if found else None
 
