@@ -118,6 +118,8 @@ def test_front_matter_describes_the_document() -> None:
     assert page("+++\ntitle = 'Waves'\n+++\n$a$")[0].title == "Waves"
     assert page("# Heat $q$\nSo $a$.")[0].title == "Heat q"
     assert page("So $a$.", "book/heat_flow/index.md")[0].title == "heat flow"
+    assert page("## Heat\n### Its flow\nSo $a$.")[0].title == "Heat"
+    assert page("## Heat\nSo $a$.\n## Flow")[0].title == "notes"
     assert page("---\n: {[\n---\nSo $a$.")[0].title == "notes"
 
 
@@ -226,6 +228,7 @@ def test_formulas_of_lecture_notes(text: str, found: list[str]) -> None:
         ('So $x$ is.\n\n+++ {"tags": ["hide"]}\n', "So ⟦0⟧ is."),
         ('See [eq:a]{reference-type="ref" reference="eq:a"} and ![](a.png){width="50%"} of $x$.', "See … and of ⟦0⟧."),
         ("\\small\n\n| A |\n|---|\n| $x$ |\n| \\normalsize |\n\n\\vspace{1em}\nEnd.", "| A\n\n| ⟦0⟧\n\nEnd."),
+        ("By $\\S$ 4.2, $x$ rises.", "By § 4.2, ⟦0⟧ rises."),
         ("As [said before](Lecture 01 - Heat.ipynb), $x$ rises.", "As said before, ⟦0⟧ rises."),
         ("```{figure} ../a.png\n---\nwidth: 50%\nname: fig:a\n---\nA wave of $x$.\n```", "A wave of ⟦0⟧."),
     ],

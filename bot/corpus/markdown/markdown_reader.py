@@ -144,7 +144,7 @@ _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 def read_markdown(
     data: bytes, *, path: str, source: str, siblings: SiblingFiles
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
-    """Yield the one document of a file. Its title is the front matter's, the first heading, or the file's name."""
+    """Yield the one document of a file. Its title is the front matter's, the first heading of level 1, one that all others stand below, or the file's name."""
     fields, text = front_matter.split(decode(data, path))
     macros = sibling_macros(siblings) | own_macros(fields, text, siblings)
     yield read_texts([text], fields, Document(path, source=source, format="markdown"), macros)
@@ -184,7 +184,7 @@ def read_texts(
     paper = bool(front_matter.identifiers(fields) or (fields.get("abstract") and fields.get("bibliography")))
     return replace(
         document,
-        title=title or reader.title or document.title or from_name(document.id),
+        title=title or reader.title or document.title or reader.heading_above_all() or from_name(document.id),
         language=front_matter.language(fields) or document.language,
         licence=front_matter.licence(fields) or document.licence,
         url=front_matter.address(fields) or document.url,
@@ -307,6 +307,7 @@ class _MarkdownReader:
     def __init__(self, draft: Draft, math: DelimitedMath) -> None:
         self.draft, self.math, self.name = draft, math, ""
         self.title = ""
+        self.headings: list[tuple[int, str]] = []  # of all levels
         self.role: Role = "text"
         self.statement = NamedStatement()
         self.outer: list[tuple[Role, NamedStatement]] = []  # of open directives and tables
@@ -340,6 +341,7 @@ class _MarkdownReader:
     def heading(self, level: int, content: str) -> None:
         joined = "".join(text for _, text in self.emphasis_runs(content))
         name = self.readable_title(joined)
+        self.headings.append((level, name))
         if level == 1 and not self.title:
             self.title = name
         if not self.exercises or level <= self.exercises:
@@ -351,6 +353,11 @@ class _MarkdownReader:
         if MARKER.search(joined):
             self.text(joined)
             self.draft.paragraph()
+
+    def heading_above_all(self) -> str:
+        """Return the first heading where there are others, which all stand below it; "" otherwise."""
+        (top, name), *others = self.headings or [(0, "")]
+        return name if others and all(level > top for level, _ in others) else ""
 
     def begin_named_text(self, name: str) -> None:
         """Treat the whole text as one definition or theorem of this name."""
