@@ -433,12 +433,10 @@ class _MarkdownReader:
 
     def beside_tags(self, text: str, *, outside: bool) -> None:
         first, _, lines = text.partition("\n")
-        if not (outside and lines.strip() and lines.rstrip(" \t").endswith("\n")):
+        if outside and not first.strip() and lines.strip() and lines.rstrip(" \t").endswith("\n"):
+            self.read("\n".join(line.strip() for line in lines.split("\n")))
+        else:
             self.text(_unescaped(text))
-            return
-        self.text(_unescaped(first))
-        self.draft.paragraph()
-        self.read("\n".join(line.strip() for line in lines.split("\n")))
 
     # -- inline markup ------------------------------------------------------------------------------------------------
     def inline(self, content: str, *, opens: bool = False) -> None:
