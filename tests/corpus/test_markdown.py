@@ -250,6 +250,7 @@ def test_a_note_within_a_sentence_stands_behind_its_section() -> None:
         ("<img\n src='a.png'\n width=3>\n**Figure 2:** *the flow $q$.*\n\nEnd.", "Figure 2: the flow ⟦0⟧.\n\nEnd."),
         ("- One\n<div>is</div>\n    - **first** of $q$\n<div>and</div>\n    - last", "One is first of ⟦0⟧ and last"),
         ("<div>\nThe *x* and\n<b>so</b> $q$\n</div>", "The *x* and so ⟦0⟧"),
+        ("<div>\nSee **[the <cite>law</cite>](http://a.b/c)** of $q$\n</div>", "See the law of ⟦0⟧"),
     ],
 )  # fmt: skip
 def test_lines_between_elements_of_html_are_markdown(text: str, shown: str) -> None:

@@ -128,6 +128,7 @@ _MAX_TERM_LENGTH = 80
 _LINK_WITH_BLANKS = re.compile(
     r"\[([^\[\]\n]{1,300})\]\([^()<>\n\"']{0,200}[ ][^()<>\n\"']{0,200}\.(?:ipynb|md|html?|pdf)(?:#[^()\s]{0,100})?\)"
 )
+_LINK = re.compile(r"(?<!!)\[([^\[\]]{1,300})\]\([^()\s]{1,500}\)")
 _LEFT_OVER = re.compile(r"\]\([^()\s]{0,300}\)")
 _MARKUP = re.compile(r"[*_\[\]<&!`\\]")
 # An output in TeX that is a formula and no number, and what words stand in.
@@ -421,7 +422,7 @@ class _MarkdownReader:
 
     def html(self, token: Token) -> None:
         """A block of HTML goes on to a blank line; whole lines between its elements are Markdown, as Pandoc reads them."""
-        at, depth, text = 0, 0, token.content
+        at, depth, text = 0, 0, _LINK.sub(r"\1", token.content)
         for tag in _TAG.finditer(text):
             self.beside_tags(text[at : tag.start()], outside=at > 0 >= depth)
             at = tag.end()
@@ -436,7 +437,7 @@ class _MarkdownReader:
         if outside and not first.strip() and lines.strip() and lines.rstrip(" \t").endswith("\n"):
             self.read("\n".join(line.strip() for line in lines.split("\n")))
         else:
-            self.text(_unescaped(text))
+            self.text(_unescaped(text.replace("**", "")))
 
     # -- inline markup ------------------------------------------------------------------------------------------------
     def inline(self, content: str, *, opens: bool = False) -> None:
