@@ -41,6 +41,11 @@ _DOUBLE_DOLLARS = re.compile(
     re.S,
 )
 _BACKTICKED = re.compile(r"(``.*?``|`[^`]*`)", re.S)
+# Words without any sign of mathematics: "So", "which is positive, for example"
+_WORDS = re.compile(
+    r"(?:[A-Z][a-z]+|and|but|for|or|so|then|thus|where|with)[,:]?|(?=.*?[^\W\d_]{2,}[,;:.]?\s+[^\W\d_]{2,})[^\\^_=<>{}&$+*/|]+",
+    re.S,
+)
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _ENVIRONMENT = re.compile(r"\s*\\begin\s*\{(?!(?:[bBpvV]?matrix|smallmatrix|array|cases|split|aligned|gathered)\b)")
 _ROWS = re.compile(r"\\\\|(?<!\\)&")
@@ -257,10 +262,15 @@ def _directives() -> tuple[type[object], type[object], type[object]]:
             text = "\n\n".join(("\n".join(self.arguments), "\n".join(self.content)))
             whole = "nowrap" in self.options or "no-wrap" in self.options
             parts = [text] if whole else _BLANK_LINE.split(_MATH_OPTION.sub("", text).strip())
-            return [self._text(part) if ":math:`" in part else nodes.math_block(part, part) for part in parts]
+            return [
+                self._text(part)
+                if ":math:`" in part or (number and _WORDS.fullmatch(part.strip()))
+                else nodes.math_block(part, part)
+                for number, part in enumerate(parts)
+            ]
 
         def _text(self, part: str) -> nodes.Node:
-            """Read what was indented by mistake: text with formulas of its own."""
+            """Read what was indented by mistake: words alone, or with formulas of their own."""
             return nodes.paragraph("", "", *self.state.inline_text(part, self.lineno)[0])
 
     class BlockDirective(Any_):

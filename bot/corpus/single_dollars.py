@@ -13,6 +13,7 @@ _LETTERS = re.compile(
     # Single letters between signs of arithmetic: $ (M-1)/2 $.
     r"|\s+(?=[^A-Za-z]*[A-Za-z])(?=[^-+*/(]*[-+*/(])(?:[A-Za-z](?![A-Za-z])|[\d()\[\]\-+*/.,!\s])+\s+"
 )
+_RELATION_ALONE = re.compile(r"[<>=]{1,2}")
 _PROSE = re.compile(r"(?:(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+){4}[A-Za-z]{2,}")
 _TWO_WORDS = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+[A-Za-z]{2,}")
 _MONEY = re.compile(r"\s*\d[\d.,]*(?:[kKmMbB]?\b(?:.*?\s[A-Za-z]{2,}))")
@@ -29,6 +30,8 @@ def is_inline_formula(inside: str, before: str, after: str) -> bool:
     mathematical = bool(MATHEMATICAL.search(inside) or _LETTERS.fullmatch(inside))
     if is_prose(inside) or (_MONEY.match(inside) and "^" not in inside and not _COMMAND.search(inside)):
         return False
+    if _RELATION_ALONE.fullmatch(inside):  # $>$5
+        return True
     if (before.isascii() and before.isalnum()) or after.isdigit():
         if inside[0] in "_^(" and before.isalpha() and not after.isdigit():  # AdS$_3$, Beta$(a, b)$
             return True

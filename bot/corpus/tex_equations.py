@@ -14,6 +14,8 @@ _LABELS = re.compile(
     r"\\(?:label|tag\*?|(?:eq|auto|[cC])?ref\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\(\\?#eq:[\w:-]+\)|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
     r"|\\(?:numberwithin|(?:set|addto)counter)\s*\{[^{}]*\}\s*\{[^{}]*\}"
 )
+# Words between the rows of a display
+_INTERTEXT = re.compile(r"(?:\\\\\s*)?\\(?:short)?intertext\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 _STOP_AS_TEXT = re.compile(r"\\text\s*\{\s*([.,;:])\s*\}")  # PreTeXt sets the stop behind a formula so
 # Blanks at the edges, and sizes; a blank behind a backslash is a sign of the formula.
 _SIZE = re.compile(
@@ -49,6 +51,7 @@ _ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
 _SEVERAL_WORDS = re.compile(
     r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2},? (?:[^\W\d_] )?[^\W\d_]{2}[^{}\\]*)\}\s*"
 )
+_SIGNS_OF_TEXT = {r"\S": "§", r"\P": "¶"}
 # What counts the rows of a display: "a)", and "(ii)" before an empty cell.
 _ROW_LABEL = re.compile(
     r"\s*(?:\\(?:text\w*|mbox|mathrm)\s*\{)?\s*(?P<open>\()?(?:[a-z]|[ivxIVX]{1,4}|\d{1,2})\)\s*\}?\s*"
@@ -68,7 +71,7 @@ def display_equations(tex: str) -> list[str]:
 
     What holds one formula gives that one, what is blank gives none.
     """
-    text = without_delimiters(tex)
+    text = without_delimiters(_INTERTEXT.sub(r"\\\\ ", tex) if "intertext" in tex else tex)
     for _ in range(_NESTED):
         found = _OPENING.match(text)
         inner = _environment_body(text, found) if found and len(text) <= _MAX_LENGTH else None
@@ -148,7 +151,9 @@ def _split_text_box(box: re.Match[str]) -> str:
 
 
 def words_alone(tex: str, *, display: bool) -> str | None:
-    """Return the words of what is typed as a formula and holds nothing else; None for a formula."""
+    """Return the words (or the sign for a section) of what is typed as a formula and holds nothing else; None for a formula."""
+    if tex.strip() in _SIGNS_OF_TEXT:
+        return _SIGNS_OF_TEXT[tex.strip()]
     found = (_ONLY_WORDS if display else _SEVERAL_WORDS).fullmatch(tex)
     return found[1] if found else None
 

@@ -353,6 +353,23 @@ def test_a_subfile_by_itself_has_the_macros_of_its_main_file_but_not_its_title(t
     assert parts == {"main.tex": ("own.tex",), "parts/one.tex": ("main.tex", "own.tex")}
 
 
+def test_lines_that_are_broken_by_themselves_are_one_row() -> None:
+    source = r"\begin{align}a&=b\\&\begin{autobreak}=c+d\n+e\end{autobreak}\\ f&=g\end{align}".replace(r"\n", "\n")
+    assert [o.tex for o in read_text(source)[1]] == ["a=b", "a=c+d +e", "f=g"]
+
+
+def test_an_include_means_what_its_folder_is_last_defined_as(tmp_path: Path) -> None:
+    parts = {"one/law.tex": "$a$", "two/law.tex": "$b$", "two.tex": "$c$"}
+    for name, text in parts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{book}\\newcommand*{\\here}{}\\begin{document}\\renewcommand*{\\here}{two}\\input{\\here/law}\\input{\\here}"
+        "\\renewcommand*{\\here}{one}\\input{\\here/law}\\end{document}"
+    )
+    assert [[o.tex for o in page.occurrences] for page in read([str(tmp_path)])] == [["b", "c", "a"]]
+
+
 def test_of_two_versions_the_larger_is_read_and_a_supplement_by_itself(tmp_path: Path) -> None:
     lines = "".join(f"The line with the number {n} says $x_{{{n}}}$.\n" for n in range(40))
     head, end = "\\documentclass{article}\n\\begin{document}\n", "\\end{document}\n"
@@ -548,6 +565,8 @@ def test_a_glossary_prints_names_and_not_its_keys() -> None:
     words = "of an ordinary differential equation (ODE), ODEs, Mean squared errors,"
     assert found[0].window == f"The mean squared error ⟦0⟧ {words} ⟦1⟧ and no key."
     assert [o.tex for o in found] == ["x", "M"]
+    linked = r"\newglossaryentry{k}{name=law} we \glslink{k}{state laws} \Glsdisp[x]{k}{of} $x$"
+    assert read_text(linked)[1][0].window == "we state laws of ⟦0⟧"
     assert read_text(r"\newacronym{a}{\gls{a}}{b} \gls{a} \gls{a} $x$")[1][0].tex == "x"  # it prints itself
     assert (
         read_text(r"\loadglsentries{terms} a \gls{k} $x$", terms_tex=r"\newglossaryentry{k}{name=law}")[1][0].window

@@ -73,6 +73,13 @@ def test_a_row_that_only_goes_on_belongs_to_the_row_before() -> None:
     assert formulas_of_rows(
         [[AlignedCell("a"), AlignedCell("=b")], [AlignedCell(""), AlignedCell(r"\displaystyle+c")]]
     ) == ["a=b +c"]
+    opened = [
+        [AlignedCell("a"), AlignedCell("=f(")],
+        [AlignedCell("b c)")],
+        [AlignedCell(r"d_{(}")],
+        [AlignedCell("e")],
+    ]
+    assert formulas_of_rows(opened) == ["a=f( b c)", "d_{(}", "e"]
 
 
 def test_an_align_of_two_columns_holds_two_formulas_in_a_row() -> None:

@@ -55,6 +55,7 @@ def window(text: str) -> str:
         ("over two\nlines $a\n+b$.", [("a +b", False)]),
         (r"$a \overset{\eqref{eq:one}}{=} b$", [("a = b", False)]),
         ("$2\\times$ and 3$\\times$3 and degree-$3$", [(r"2\times", False), (r"\times", False), ("3", False)]),
+        ("At $>$5 Hz it rises, by $<$ 2.", [(">", False), ("<", False)]),
         ("1. a\n2. $1-x$ and $1-p$", [("1-x", False), ("1-p", False)]),
     ],
 )
@@ -117,6 +118,8 @@ def test_front_matter_describes_the_document() -> None:
     assert page("+++\ntitle = 'Waves'\n+++\n$a$")[0].title == "Waves"
     assert page("# Heat $q$\nSo $a$.")[0].title == "Heat q"
     assert page("So $a$.", "book/heat_flow/index.md")[0].title == "heat flow"
+    assert page("## Heat\n### Its flow\nSo $a$.")[0].title == "Heat"
+    assert page("## Heat\nSo $a$.\n## Flow")[0].title == "notes"
     assert page("---\n: {[\n---\nSo $a$.")[0].title == "notes"
 
 
@@ -224,10 +227,33 @@ def test_formulas_of_lecture_notes(text: str, found: list[str]) -> None:
         ("The mean is `r mean(x)`, or `{python} 1+1`, of $x$.", "The mean is …, or …, of ⟦0⟧."),
         ('So $x$ is.\n\n+++ {"tags": ["hide"]}\n', "So ⟦0⟧ is."),
         ('See [eq:a]{reference-type="ref" reference="eq:a"} and ![](a.png){width="50%"} of $x$.', "See … and of ⟦0⟧."),
+        ("\\small\n\n| A |\n|---|\n| $x$ |\n| \\normalsize |\n\n\\vspace{1em}\nEnd.", "| A\n\n| ⟦0⟧\n\nEnd."),
+        ("By $\\S$ 4.2, $x$ rises.", "By § 4.2, ⟦0⟧ rises."),
+        ("As [said before](Lecture 01 - Heat.ipynb), $x$ rises.", "As said before, ⟦0⟧ rises."),
         ("```{figure} ../a.png\n---\nwidth: 50%\nname: fig:a\n---\nA wave of $x$.\n```", "A wave of ⟦0⟧."),
     ],
 )  # fmt: skip
 def test_marks_of_dialects_are_no_text(text: str, shown: str) -> None:
+    assert window(text) == shown
+
+
+def test_a_note_within_a_sentence_stands_behind_its_section() -> None:
+    text = "Water rises^[By how much,\nsee [there](a.md), depends on $h$.] to $z$.\n\n# Next\n\nIt falls to $k$."
+    shown = [(o.tex, o.window) for o in page(text)[1]]
+    first = "Water rises to ⟦0⟧.\n\nBy how much, see there, depends on ⟦1⟧."
+    assert shown == [("z", first), ("h", first), ("k", "It falls to ⟦2⟧.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<img\n src='a.png'\n width=3>\n**Figure 2:** *the flow $q$.*\n\nEnd.", "Figure 2: the flow ⟦0⟧.\n\nEnd."),
+        ("- One\n<div>is</div>\n    - **first** of $q$\n<div>and</div>\n    - last", "One is first of ⟦0⟧ and last"),
+        ("<div>\nThe *x* and\n<b>so</b> $q$\n</div>", "The *x* and so ⟦0⟧"),
+        ("<div>\nSee **[the <cite>law</cite>](http://a.b/c)** of $q$\n</div>", "See the law of ⟦0⟧"),
+    ],
+)  # fmt: skip
+def test_lines_between_elements_of_html_are_markdown(text: str, shown: str) -> None:
     assert window(text) == shown
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from test_markdown import page
 
-from bot.corpus import read
+from bot.corpus import list_sources, read
 from bot.corpus.markdown.delimited import _fence_name_and_title
 
 WINDOWS = [
@@ -203,6 +203,17 @@ def test_macros_of_the_files_that_a_quarto_book_includes_are_known(tmp_path: Pat
     assert [o.tex for o in found.occurrences] == [r"\mathbb{E}[\mathbf{X}]=\mathbf{m}+\mathcal{Y}Z"]
     assert found.document.title == "Means of X and ζ"
     assert not told
+
+
+def test_macros_that_a_quarto_book_includes_hold_for_its_chapters(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "book.qmd").write_text("{{< include /parts/_own.qmd >}}\n{{< include parts/_a.qmd >}}\n")
+    (tmp_path / "parts" / "_own.qmd").write_text("$$\n\\newcommand{\\gm}[1][]{g_{m#1}}\n$$")
+    (tmp_path / "parts" / "_a.qmd").write_text("So $\\gm=\\gm[2]$.")
+    (found,) = read([str(tmp_path)])
+    assert [o.tex for o in found.occurrences] == ["g_{m}=g_{m2}"]
+    parts = {file.name: file.parts for file in list_sources([str(tmp_path)]).files}
+    assert parts["parts/_a.qmd"] == ("book.qmd", "parts/_own.qmd")
 
 
 def test_macros_of_a_book_in_r_and_of_a_vault_hold_in_all_their_files(tmp_path: Path) -> None:

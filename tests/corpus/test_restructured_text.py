@@ -39,6 +39,8 @@ def tex(text: str, **files: str) -> list[tuple[str, bool]]:
         (".. math::\n\n   a &= b \\\\\n   c &= d\n", [("a= b", True), ("c= d", True)]),
         (".. math::\n   :nowrap:\n\n   \\begin{eqnarray}\n   a & = & b \\\\\n   c & = & d\n   \\end{eqnarray}\n", [("a=b", True), ("c=d", True)]),
         (".. math:: E_n = nh\n\n with :math:`h` a constant.", [("E_n = nh", True), ("h", False)]),
+        (".. math:: a=b\n\n So\n\n.. math::\n   c=d\n\n which is (as said) positive,\nand so\n\n.. math::\n   e=f\n\n then\n", [("a=b", True), ("c=d", True), ("e=f", True)]),
+        (".. math::\n\n   a\n\n   mc\n", [("a", True), ("mc", True)]),
         (".. default-role:: math\n\nSo `a=b`.", [("a=b", False)]),
         (".. |law| replace:: :math:`a=b`\n\nSo |law|.", [("a=b", False)]),
         (".. note::\n   So :math:`a=b`\n\n   .. math:: c=d\n", [("a=b", False), ("c=d", True)]),

@@ -43,6 +43,10 @@ from bot.corpus.tex_equations import display_equations, readable_tex, without_de
         (r"a = \left( b \\ = c \right)", [r"a = \left( b \\ = c \right)"]),
         (r"\begin{pmatrix} a & b \end{pmatrix}", [r"\begin{pmatrix} a & b \end{pmatrix}"]),
         (" ", []),
+        (
+            r"\begin{aligned} a &= b \\ &= c \shortintertext{so, as $x = \text{odd}$,} &= d \\ \intertext{and} e &= f \end{aligned}",
+            ["a= b", "a= c", "a= d", "e= f"],
+        ),
     ],
 )  # fmt: skip
 def test_equations_of_a_display(tex: str, found: list[str]) -> None:

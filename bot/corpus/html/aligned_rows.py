@@ -17,7 +17,7 @@ _RELATION_ALONE = re.compile(rf"\s*{_RELATION}\s*")
 _GOES_ON = re.compile(
     r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
 )
-_UNFINISHED = re.compile(r"(?<![\^_{])(?:[+\-=]|\\(?:times|cdot|pm|mp))\s*\Z")
+_UNFINISHED = re.compile(r"(?<![\^_{])(?:[+\-=(\[]|\\(?:\{|(?:times|cdot|pm|mp)(?![A-Za-z])))\s*\Z")
 # What says how a formula follows from the one before is no part of either.
 _BLANK = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*"
 _FOLLOWS = rf"(?:{_BLANK}\\(?:iff|implies|impliedby|(?:Longr|R|L(?:ongl)?eftr)ightarrow|Downarrow|therefore|because)(?![A-Za-z]))+"

@@ -18,6 +18,7 @@ _FIELDS = {
     **dict.fromkeys("acrfull glsxtrfull acf".split(), "full"),
     **dict.fromkeys("glssymbol glsentrysymbol".split(), "symbol"),
     **dict.fromkeys("glsdesc glsentrydesc".split(), "description"),
+    **dict.fromkeys("glslink glsdisp".split(), "words"),  # which it states itself
 }
 _PLURAL = re.compile(r"pl\Z|plural\Z|\Aac[lsf]?p\Z")
 _MAX_ENTRIES = 20_000
@@ -60,6 +61,8 @@ class Glossary:
         stream.skip_star()
         stream.optional()
         key = stream.argument().strip()
+        if wanted == "words":
+            return stream.argument()
         top = stream.top
         inserted = stream.optional() if top.text.startswith("[", top.position) else None
         entry = self.entries.get(key)

@@ -366,21 +366,22 @@ def _included_by_macros(text: str) -> Iterator[re.Match[str]]:
 
 
 def _included_name(found: re.Match[str], text: str) -> str:
-    """Return the name that an include states; a command in it is what the text defines it as, as in `\\input{\\parts/one}`."""
+    """Return the name that an include states; a command in it is what the text before defines it as, as in `\\input{\\parts/one}`."""
     if found["how"].endswith(("import", "from")):
         name = posixpath.join(found["one"] or "", found["two"] or "")
     else:
         name = found["one"] or found["bare"] or ""
-    return _COMMAND.sub(lambda command: _folder(command[0].strip(), text), name)
+    before = text[: found.start()] if found.string is text else text
+    return _COMMAND.sub(lambda command: _folder(command[0].strip(), before), name)
 
 
 def _folder(command: str, text: str) -> str:
-    """Return what a command without arguments is defined as in a text, or the command."""
-    found = re.search(
+    """Return what a command without arguments is last defined as in a text, or the command."""
+    found = re.findall(
         rf"\\(?:(?:re)?newcommand|providecommand|def)\*?\s*(?:\{{{re.escape(command)}\}}|{re.escape(command)})\s*\{{([^{{}}]*)\}}",
         text,
     )
-    return found[1] if found else command
+    return found[-1] if found else command
 
 
 def _only_definitions(text: str, *, is_package: bool = False) -> bool:

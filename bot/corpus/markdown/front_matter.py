@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
+from typing import cast
 
 from bot.corpus.decode import language_code
 from bot.corpus.html.tex_delimiters import macros_in
@@ -46,6 +47,7 @@ _TEXT_INCLUDES = frozenset(["header-includes", "text"])
 _INCLUDED = re.compile(r"\{\{<\s*include\s+([^\s>]+)\s*>\}\}")
 _WITH_INCLUDES = (".qmd", ".rmd")  # of other files nothing but settings is looked for
 _MAX_DEPTH = 12
+_BOOKS_KEY = "includes with macros"  # of the memo of a collection
 
 
 def split(text: str) -> tuple[dict[str, object], str]:
@@ -160,7 +162,7 @@ def settings_of_folder(
 
 
 def _folder_settings(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
-    found: dict[str, object] = {}
+    found = _macros_of_books(folder, siblings)
     for text in (*_layouts(folder, siblings), _file_text(siblings, folder / _PREAMBLE)):
         found |= _macros_of(text)
     found |= _included_macros(split(_file_text(siblings, folder / _BOOK))[0], folder, siblings)
@@ -178,6 +180,30 @@ def _folder_settings(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str,
         lines = _LINE.finditer(_file_text(siblings, folder / katex["macros"]))
         found |= {line[1]: line[3] or line[2] for line in lines}
     return found
+
+
+def _macros_of_books(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
+    """Return the macros of the files that documents in a folder include: they hold for the chapters that these include, too."""
+    found: dict[str, object] = {}
+    for book, included in _includes_with_macros(siblings.files).get(folder, ()):
+        siblings.read(book)  # which is noted
+        found |= _file_macros(included, folder, siblings)
+    return found
+
+
+def _includes_with_macros(files: FileCollection) -> dict[PurePosixPath, list[tuple[str, str]]]:
+    """Return (document, included file) for each file with macros that is included, by the folder of the document."""
+    while isinstance(files, RecordingFiles):
+        files = files.files
+    if _BOOKS_KEY not in files.memo:
+        found: dict[PurePosixPath, list[tuple[str, str]]] = {}
+        for book in sorted(name for name in files.names if name.lower().endswith(_WITH_INCLUDES)):
+            siblings, path = SiblingFiles(book, files), PurePosixPath(book)
+            for included in dict.fromkeys(_INCLUDED.findall(_file_text(siblings, path))):
+                if _file_macros(included, path.parent, siblings):
+                    found.setdefault(path.parent, []).append((book, included))
+        files.memo[_BOOKS_KEY] = found
+    return cast(dict[PurePosixPath, list[tuple[str, str]]], files.memo[_BOOKS_KEY])
 
 
 def _layouts(folder: PurePosixPath, siblings: SiblingFiles) -> Iterator[str]:

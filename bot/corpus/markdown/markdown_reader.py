@@ -42,6 +42,9 @@ _BLOCK = re.compile(rf"{BLOCK_OPEN}(\d+){BLOCK_OPEN}|{BLOCK_CLOSE}")
 _ADMONITION = re.compile(r"( *)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*|===[!+]?[ \t]+(?=\"))(?:\"([^\"]*)\")?")
 _FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,80}\]")
+_NOTE = r"[^\[\]\n]|\n(?![ \t]*\n)"
+_INLINE_NOTE = re.compile(rf"\^\[((?:{_NOTE}|\[(?:{_NOTE}|\[(?:{_NOTE}){{0,300}}\]){{0,500}}\]){{1,3000}})\]")
+_SECTION = re.compile(r"^(?=#{1,6}[ \t])", re.M)
 _CITATION = re.compile(r"[ \t]?\[-?@[^\[\]\n]{1,300}\]")
 _CITED = re.compile(r"(?<![\w@/.+\\`-])-?@[A-Za-z]\w*(?:[:.-]\w+)*")
 _TEX_FONT = re.compile(
@@ -92,7 +95,6 @@ _PROPERTY = re.compile(
     rf"^(?:(?P<item>[ \t]*[-*+][ \t]+){_PROPERTY_NAME}::(?:[ \t][^\n]*)?$|[ \t]*{_PROPERTY_NAME}::(?:[ \t][^\n]*)?(?:\n|\Z))",
     re.M,
 )
-_TOP_HEADING = re.compile(r"^(?=#{1,6}[ \t])", re.M)
 _BELOW_HEADING = re.compile(r"^#{1,6}[ \t][^\n]*\n\t- ", re.M)
 _BLOCK_REFERENCE = re.compile(r"\(\([0-9a-f]{8}-[0-9a-f-]{27}\)\)")
 _CLOZE = re.compile(r"\{\{cloze[ \t]+([^{}\n]{1,2000})\}\}")
@@ -107,16 +109,26 @@ _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?(?:[ \t]+([^\]\n]*))?\][+-]?[ \t]*([^\n]*)\n?")
 _TEX_INDEX = re.compile(r"\\index\{(?:[^{}\n]|\{[^{}\n]{0,200}\}){0,400}\}")
 _TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref)\s*\{[^{}\n]{0,200}\}|\\+@ref\([\w:.-]{1,200}\)")
+# What sets the text in print only, alone in a line or in the row of a table
+_TEX_LAYOUT = re.compile(
+    r"^[ \t|]*\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|newpage|clearpage|pagebreak|noindent|centering|(?:small|med|big)skip|[vh]space\*?\{[^{}\n]{1,40}\})[ \t|]*$",
+    re.M,
+)
 _TEX_LABEL = re.compile(r"\\+label\{[^{}\n]{0,200}\}")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)\b[^<>]*>")
 _BLOCK_TAGS = frozenset(
     "p div li ul ol table tr blockquote section details summary center figure br dd dt dl h1 h2 h3 h4 h5 h6".split()
 )
+_VOID_TAGS = frozenset("br hr img input source wbr col embed area".split())
 _SCRIPT_TAGS = {"sub": "_", "sup": "^"}
 _WIDE_ROW = re.compile(r"[^\n]{20000,}")  # no table that anybody wrote; markdown-it needs long for it
 _MARKS = re.compile(r"[*_]{1,3}|!?\[|\]\([^()\n]{0,2000}\)|\]|^#{1,6}\s", re.M)
 _TERM = re.compile(r"[^\W\d_]{3}")
 _MAX_TERM_LENGTH = 80
+_LINK_WITH_BLANKS = re.compile(
+    r"\[([^\[\]\n]{1,300})\]\([^()<>\n\"']{0,200}[ ][^()<>\n\"']{0,200}\.(?:ipynb|md|html?|pdf)(?:#[^()\s]{0,100})?\)"
+)
+_LINK = re.compile(r"(?<!!)\[([^\[\]]{1,300})\]\([^()\s]{1,500}\)")
 _LEFT_OVER = re.compile(r"\]\([^()\s]{0,300}\)")
 _MARKUP = re.compile(r"[*_\[\]<&!`\\]")
 # An output in TeX that is a formula and no number, and what words stand in.
@@ -133,7 +145,7 @@ _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 def read_markdown(
     data: bytes, *, path: str, source: str, siblings: SiblingFiles
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
-    """Yield the one document of a file. Its title is the front matter's, the first heading, or the file's name."""
+    """Yield the one document of a file. Its title is the front matter's, the first heading of level 1, one that all others stand below, or the file's name."""
     fields, text = front_matter.split(decode(data, path))
     macros = sibling_macros(siblings) | own_macros(fields, text, siblings)
     yield read_texts([text], fields, Document(path, source=source, format="markdown"), macros)
@@ -173,7 +185,7 @@ def read_texts(
     paper = bool(front_matter.identifiers(fields) or (fields.get("abstract") and fields.get("bibliography")))
     return replace(
         document,
-        title=title or reader.title or document.title or from_name(document.id),
+        title=title or reader.title or document.title or reader.heading_above_all() or from_name(document.id),
         language=front_matter.language(fields) or document.language,
         licence=front_matter.licence(fields) or document.licence,
         url=front_matter.address(fields) or document.url,
@@ -237,6 +249,10 @@ def _without_markup(flat: str) -> str:
         flat = _TAGS.sub("", _ORG_LINE.sub(r"\1", flat))
     if any(mark in flat for mark in ("::", "((", "{{", "^^", "\n\t- ")):
         flat = _without_marks_of_blocks(flat)
+    if "\\" in flat:
+        flat = _TEX_LAYOUT.sub("", flat)
+    if "](" in flat:
+        flat = _LINK_WITH_BLANKS.sub(r"\1", flat)
     if "[[" in flat or "%%" in flat or "^" in flat:
         flat = _WIKI_LINK.sub(r"\1", _LINK_TO_BLOCK.sub("…", _EMBEDDED.sub("", flat)))
     if "~~" in flat or "<del" in flat or "<s>" in flat:
@@ -245,6 +261,8 @@ def _without_markup(flat: str) -> str:
         flat = _TARGET.sub("", flat)
     if "==" in flat:
         flat = _HIGHLIGHT.sub(r"\1", flat)
+    if "^[" in flat:
+        flat = "".join(map(_with_notes_behind, _SECTION.split(flat)))
     if "[^" in flat:
         flat = _FOOTNOTE_MARK.sub("", _FOOTNOTE.sub("\n", flat))
     if "(\\#" in flat:
@@ -259,12 +277,18 @@ def _without_markup(flat: str) -> str:
     return flat
 
 
+def _with_notes_behind(section: str) -> str:
+    """Put the notes that stand within the text of a section (`^[so]`, as Pandoc has them) behind it."""
+    notes = [" ".join(note.split()) for note in _INLINE_NOTE.findall(section)]
+    return "\n\n".join((_INLINE_NOTE.sub("", section), *notes, "")) if notes else section
+
+
 def _without_marks_of_blocks(flat: str) -> str:
     """Remove what Logseq writes beside its blocks. What stands below a heading is indented there as if it were in a list."""
     # An item without any text would be none, and what is below it code.
     bare, properties = _PROPERTY.subn(lambda found: f"{found['item']}&nbsp;" if found["item"] else "", flat)
     if properties or _BELOW_HEADING.search(flat):
-        bare = _TOP_HEADING.sub("- ", bare)
+        bare = _SECTION.sub("- ", bare)
     bare = _EMBEDDED_BLOCK.sub("", _BLOCK_REFERENCE.sub("…", bare))
     return _MARKED.sub(r"\1", _CLOZE.sub(r"\1", bare))
 
@@ -284,6 +308,7 @@ class _MarkdownReader:
     def __init__(self, draft: Draft, math: DelimitedMath) -> None:
         self.draft, self.math, self.name = draft, math, ""
         self.title = ""
+        self.headings: list[tuple[int, str]] = []  # of all levels
         self.role: Role = "text"
         self.statement = NamedStatement()
         self.outer: list[tuple[Role, NamedStatement]] = []  # of open directives and tables
@@ -317,6 +342,7 @@ class _MarkdownReader:
     def heading(self, level: int, content: str) -> None:
         joined = "".join(text for _, text in self.emphasis_runs(content))
         name = self.readable_title(joined)
+        self.headings.append((level, name))
         if level == 1 and not self.title:
             self.title = name
         if not self.exercises or level <= self.exercises:
@@ -328,6 +354,11 @@ class _MarkdownReader:
         if MARKER.search(joined):
             self.text(joined)
             self.draft.paragraph()
+
+    def heading_above_all(self) -> str:
+        """Return the first heading where there are others, which all stand below it; "" otherwise."""
+        (top, name), *others = self.headings or [(0, "")]
+        return name if others and all(level > top for level, _ in others) else ""
 
     def begin_named_text(self, name: str) -> None:
         """Treat the whole text as one definition or theorem of this name."""
@@ -390,13 +421,23 @@ class _MarkdownReader:
             self.draft.paragraph()
 
     def html(self, token: Token) -> None:
-        at, text = 0, token.content
+        """A block of HTML goes on to a blank line; whole lines between its elements are Markdown, as Pandoc reads them."""
+        at, depth, text = 0, 0, _LINK.sub(r"\1", token.content)
         for tag in _TAG.finditer(text):
-            self.text(_unescaped(text[at : tag.start()]))
+            self.beside_tags(text[at : tag.start()], outside=at > 0 >= depth)
             at = tag.end()
             if tag[2].lower() in _BLOCK_TAGS:
                 self.draft.paragraph()
-        self.text(_unescaped(text[at:]))
+            if tag[2].lower() not in _VOID_TAGS and not tag[0].endswith("/>"):
+                depth += -1 if tag[1] else 1
+        self.beside_tags(f"{text[at:]}\n", outside=at > 0 >= depth)
+
+    def beside_tags(self, text: str, *, outside: bool) -> None:
+        first, _, lines = text.partition("\n")
+        if outside and not first.strip() and lines.strip() and lines.rstrip(" \t").endswith("\n"):
+            self.read("\n".join(line.strip() for line in lines.split("\n")))
+        else:
+            self.text(_unescaped(text.replace("**", "")))
 
     # -- inline markup ------------------------------------------------------------------------------------------------
     def inline(self, content: str, *, opens: bool = False) -> None:
