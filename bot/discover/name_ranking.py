@@ -122,7 +122,12 @@ class CorpusUsage:
         words = name.split()
         if len(words) < 2 or any(word[:1].islower() for word in words if len(word) > 4):
             return name
-        return " ".join(word.lower() if word.lower() in self.lower_case_words else word for word in words)
+        return " ".join(word.lower() if self._is_usual_in_lower_case(word) else word for word in words)
+
+    def _is_usual_in_lower_case(self, word: str) -> bool:
+        return word.lower() in self.lower_case_words or (
+            len(word) > 2 and word.istitle() and word.lower() in EN.words("function")
+        )
 
     def answer(self, question: UsageQuery) -> object:
         """Answer a recorded query."""

@@ -34,6 +34,7 @@ _SINGULAR = dict(
         strict=True,
     )
 )
+_ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third"}
 _ARTICLE = frozenset(("the", "a", "an"))
 # What a Greek letter in print is called: the Γ function is the gamma function.
 _GREEK = {
@@ -90,8 +91,8 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
     joints = 0
     for run in _runs(text, language):
         between = text[last.end : run.start].replace("’", "'").split() if last else []
-        saying = last is not None and not joints and last.text.lower() in language.words("saying")
-        changing = last is not None and last.text.rpartition(" ")[2].lower() in language.words("changing")
+        saying = last is not None and not joints and _last_word(last.text) in language.words("saying")
+        changing = last is not None and _last_word(last.text) in language.words("changing")
         if whole and last and not saying and joints < language.most_joined and _are_joined(between, language, changing):
             joined = Phrase(" ".join(text[whole.start : run.end].split()), whole.start, run.end)
             whole, joints = joined, joints + 1
@@ -102,6 +103,10 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
         found.append(run)
         last = run
     return tuple(found)
+
+
+def _last_word(text: str) -> str:
+    return text.rpartition(" ")[2].lower()
 
 
 def _are_joined(between: list[str], language: CueLanguage, changing: bool) -> bool:
@@ -136,19 +141,29 @@ def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
 def _inside(token: str, language: CueLanguage) -> bool:
     """Tell whether a token is a word that may be inside a phrase."""
     low = token.lower().replace("’", "'") if language.elides else token.lower()
-    return bool(_WORD.match(token)) and not language.is_break(low)
+    return bool(_WORD.match(token) or low in _ORDINALS) and not language.is_break(low)
 
 
 def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
     lead = language.words("lead")
     start, end = 0, len(words)
-    while start < end and words[start][0].lower() in lead:
+    while start < end and words[start][0].lower() in lead and not _is_compound(words[start:], language):
         start += 1
-    while start < end and (len(words[end - 1][0]) == 1 or (language.capitalised and words[end - 1][0].islower())):
+    while start < end and _is_cut_off(words[end - 1][0], language):
         end -= 1
     if phrase_words := words[max(start, end - MAX_WORDS) : end]:
         return Phrase(" ".join([word[0] for word in phrase_words]), phrase_words[0].start(), phrase_words[-1].end())
     return None
+
+
+def _is_compound(words: list[re.Match[str]], language: CueLanguage) -> bool:
+    """Say whether an adjective and the word behind it are one name: “small angle approximation”."""
+    return bool(language.pattern("compound").match(" ".join([word[0] for word in words[:2]])))
+
+
+def _is_cut_off(last: str, language: CueLanguage) -> bool:
+    """Say whether a phrase does not end with this word: a letter, “the total mass inside”, an adjective where nouns have capitals."""
+    return len(last) == 1 or last in language.words("trail") or (language.capitalised and last.islower())
 
 
 def name_at_start(text: str, language: CueLanguage = EN) -> str:
@@ -168,7 +183,7 @@ def first_full_name(text: str, language: CueLanguage = EN) -> str:
     found = noun_phrases(text[:MAX_OPENING], language)
     if not found:
         return ""
-    if found[0].text.lower() in language.words("saying") and found[1:]:
+    if _last_word(found[0].text) in language.words("saying") and found[1:]:
         between = text[found[0].end : found[1].start].split()
         found = found[1:] if _are_joined(between, language, False) else found
     longest = max((p for p in found if p.start == found[0].start), key=lambda p: p.end)
@@ -245,8 +260,8 @@ def _folded(text: str, words: re.Pattern[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def _folded_word(word: str) -> str:
-    """Return a word in the singular, a Greek letter by its name."""
-    return _GREEK.get(word) or singular(word)
+    """Return a word in the singular, a Greek letter by its name, “2nd” as “second”."""
+    return _GREEK.get(word) or _ORDINALS.get(word) or singular(word)
 
 
 @lru_cache(maxsize=50_000)
@@ -299,6 +314,8 @@ def _ends_badly(name: str, words: list[str], language: CueLanguage) -> bool:
         return True
     if language.pattern("bad_end").search(last) and last not in _NOUNS_TOO:
         return True
+    if not language.head_first and _head(words, language) in language.words("properties"):
+        return True
     nouns = language.words("like_adjectives")
     noun = _DASH.split(last)[-1] in nouns  # a t-statistic
     if language.pattern("adjective").search(last) and not noun and not last.endswith(_COMPOUNDING):
@@ -316,7 +333,7 @@ def _says_nothing(raw: list[str], words: list[str], is_bare_cue: bool, language:
         language.is_law_head(raw[-1])
         and len(raw) > 1
         and not kind_counts
-        and all(w in kinds or w in lead for w in raw[:-1])
+        and all(_ORDINALS.get(w, w) in kinds or w in lead or _is_participle(w) for w in raw[:-1])
     ):
         return True
     names = (
@@ -326,6 +343,10 @@ def _says_nothing(raw: list[str], words: list[str], is_bare_cue: bool, language:
         and raw[0] not in lead
     )
     return all(_is_empty_word(word, language) for word in (*words, *raw)) and not names
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith("ed") and word not in _NOUNS_TOO
 
 
 def _is_empty_word(word: str, language: CueLanguage) -> bool:

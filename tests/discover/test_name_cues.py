@@ -115,6 +115,7 @@ def test_headings_and_chapters_give_the_names_that_they_hold_for_less() -> None:
         ("1. Kinetic energy", "Kinetic energy"),
         ("02b Kalman filter", "Kalman filter"),
         ("2D Ising model", "2D Ising model"),
+        ("C. Eulerian description", "Eulerian description"),
         (r"\chi^2 test", "chi-squared test"),
     ],
 )
@@ -169,6 +170,38 @@ def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None
     several = said(book, formula("a = b", heading="Drag force"), formula("c = d", position=1, heading="Drag force"))
     assert ("Drag force", "heading_first") in several
     assert ("Drag force", "heading_only") in said(book, formula("a = b", heading="Drag force"))
+
+
+def test_a_title_is_without_the_symbol_that_it_names_and_without_its_kind() -> None:
+    book = Document("a", "Motion", kind="textbook")
+    assert ("Moment of inertia", "heading_only") in said(book, formula("J = m r", heading="Moment of inertia J"))
+    assert ("Torque constant K_t", "heading_only") in said(book, formula("a = K_t", heading="Torque constant K_t"))
+    entropy = formula("h(q) = q", hints=(NameHint("equation_title", "Binary entropy function h"),))
+    assert ("Binary entropy function", "equation_title") in said(book, entropy)
+    bold = formula("a = b", "Definition: Skewness ⟦0⟧", hints=(NameHint("defined_term", "Definition: Skewness"),))
+    assert ("Skewness", "defined_term") in said(book, bold)
+    done = formula("a = b", hints=(NameHint("equation_title", "Satisfying Walras' law"),))
+    assert "equation_title" not in {kind for _, kind in said(book, done)}
+
+
+@pytest.mark.parametrize(
+    ("window", "kind"),
+    [
+        ("Hoeffding's inequality. Let ⟦1⟧ be binary variables with ⟦0⟧ and ⟦2⟧. Then ⟦3⟧.", "bold_near"),
+        ("Hoeffding's inequality. If ⟦1⟧ and ⟦0⟧, then ⟦3⟧.", "bold_near"),
+        ("Hoeffding's inequality. We have ⟦1⟧, where by convention, ⟦0⟧.", "bold_near"),
+        ("Hoeffding's inequality. Let ⟦1⟧ be binary variables with ⟦2⟧. Then ⟦0⟧.", "equation_title"),
+        ("Hoeffding's inequality. There is a bound if and only if ⟦0⟧.", "equation_title"),
+        ("Hoeffding's inequality. For all ⟦1⟧, ⟦0⟧.", "equation_title"),
+        ("Hoeffding's inequality. It is the one with distribution ⟦1⟧ given by ⟦0⟧.", "equation_title"),
+    ],
+)
+def test_the_title_of_a_box_names_what_it_states_and_less_what_it_holds_for(window: str, kind: str) -> None:
+    book = Document("a", "Chance", kind="textbook")
+    found = said(book, formula("a = b", window, hints=(NameHint("equation_title", "Hoeffding's inequality"),)))
+    assert {k for name, k in found if name == "Hoeffding's inequality" and k in ("bold_near", "equation_title")} == {
+        kind
+    }
 
 
 def test_in_other_languages_only_the_structure_speaks() -> None:

@@ -67,6 +67,16 @@ def test_a_stroke_joins_whole_words_only() -> None:
 
 def test_words_that_praise_are_not_part_of_the_name() -> None:
     assert found("the famous general Navier–Stokes equation")[0] == "Navier–Stokes equation"
+    assert found("the term specific storage")[0] == "specific storage"
+    assert found("the small angle approximation")[0] == "small angle approximation"
+    assert found("the fundamental theorem of calculus")[0] == "fundamental theorem of calculus"
+
+
+def test_a_name_is_not_cut_off_in_its_middle() -> None:
+    assert found("the total mass inside this volume")[0] == "total mass"
+    assert found("the delay due to the air goes on")[0] == "delay"
+    assert found("is termed effective porosity")[0] == "effective porosity"
+    assert found("Newton's 2nd law of motion")[0] == "Newton's 2nd law of motion"
 
 
 @pytest.mark.parametrize(
@@ -74,6 +84,8 @@ def test_words_that_praise_are_not_part_of_the_name() -> None:
     [
         ("is obtained from the Klein–Gordon equation: ", "Klein–Gordon equation"),
         ("according to Hooke's law, ", "Hooke's law"),
+        ("the standard presentation of the Navier–Stokes equation: ", "Navier–Stokes equation"),
+        ("leads to the concept of redshift ", "redshift"),
         ("the force acts on ", ""),
         ("", ""),
     ],
@@ -108,6 +120,7 @@ def test_a_clause_about_the_magnitude_of_something_is_about_that_thing() -> None
         ("Boltzmann's constant (vector form)", "Boltzmann constant"),
         ("Friedmann equations", "friedmann equation"),
         ("energies", "energy"),
+        ("Newton's 2nd law", "Newton's second law"),
     ],
 )
 def test_spellings_of_one_name_fold_together(one: str, other: str) -> None:
@@ -138,6 +151,12 @@ def test_words_that_only_look_plural_stay(one: str, other: str) -> None:
         "scalar spectral",
         "differential equation",
         "integrating Equation",
+        "preferred equation",
+        "fundamental equation",
+        "2nd law",
+        "positive definite",
+        "independent of frequency",
+        "Hint",
     ],
 )
 def test_what_is_no_name_is_refused(name: str) -> None:

@@ -68,6 +68,36 @@ def test_what_a_formula_holds_for_is_no_name() -> None:
     assert ("mean energy", "label_before") in strong("It is so. For the mean energy: ⟦1⟧.")
 
 
+@pytest.mark.parametrize(
+    ("window", "name"),
+    [
+        ("For an exothermic reaction (⟦1⟧) it falls.", "exothermic reaction"),
+        ("Now integrate from the South Pole (⟦1⟧).", "South Pole"),
+        ("In a process at constant temperature (⟦1⟧) it falls.", "constant temperature"),
+    ],
+)
+def test_what_a_preposition_governs_before_a_parenthesis_is_no_name(window: str, name: str) -> None:
+    assert not {(name, "parenthesis"), (name, "adjacent")} & strong(window)
+    assert ("Newton's second law", "label_before") in strong("Newton's second law for constant mass: ⟦1⟧.")
+    assert ("constant mass", "label_before") not in strong("Newton's second law for constant mass: ⟦1⟧.")
+    assert ("degrees of freedom", "parenthesis") in strong("It depends on its level and degrees of freedom (⟦1⟧).")
+
+
+def test_a_law_that_is_made_use_of_does_not_name_the_result() -> None:
+    assert not strong("Plugging this into the Navier–Stokes equation for constant pressure, we find ⟦1⟧.") & {
+        ("Navier–Stokes equation", "defined"),
+        ("constant pressure", "defined"),
+    }
+    assert "states" not in {kind for _, kind in strong("Poincaré's theorem tells us that we can write ⟦1⟧.")}
+    assert "states" not in {kind for _, kind in strong("The Navier–Stokes equation implies: ⟦1⟧.")}
+
+
+def test_a_value_is_no_part_of_the_name() -> None:
+    found = strong("It makes a reference voltage of value ⟦1⟧.")
+    assert ("reference voltage", "adjacent_of") in found
+    assert ("reference voltage of value", "adjacent") not in found
+
+
 def test_words_before_the_left_side_symbol_name_it() -> None:
     window = "We find ⟦1⟧. Thus the tangential acceleration ⟦2⟧ grows."
     assert ("tangential acceleration", "apposition") in strong(window, "a", {2: r"\vec{a}"})

@@ -36,8 +36,10 @@ SOURCE_CUES = frozenset(("qid", "key_equations", "infobox"))
 _HEADING_WORDS = 5  # a longer heading is a sentence and no name
 
 
-# The number of a heading or a file: “3.2 ”, “02b ”; “2D” is part of the name.
-_NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*)?")
+# The number of a heading or a file: “3.2 ”, “02b ”, “C. ”; “2D” and “J. J. Thomson” are part of the name.
+_NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*|[A-Z]\.\s+(?=[A-Z][^\W\d_]))?")
+_SYMBOL_AT_END = re.compile(r",?\s+(?P<letter>[^\W\d_])(?:_\w+)?$")
+_PREMISE = 200  # characters before a formula in which its premise is looked for
 _BLANK = re.compile(r"\s")
 _LONE_BAR = re.compile(r"\n\n\|(?=\n\n|$)")
 _SYMBOL_BEHIND = re.compile(rf"[\s,(]*{MASK.pattern}")
@@ -165,10 +167,32 @@ def _hints(occurrence: Occurrence, context: DocumentContext, others: set[str]) -
             or _is_case(hint.name, occurrence, context.words)
         ):
             continue
-        name = _without_box_kind(hint.name, context.words) if kind == "equation_title" else hint.name
-        if kind == "equation_title" and _is_generic_title(name, context.words):
+        titled = kind == "equation_title"
+        name = _without_box_kind(hint.name, context.words) if titled or kind == "defined_term" else hint.name
+        name = name if kind in SOURCE_CUES else _without_symbol(name, occurrence)
+        if titled and (_is_generic_title(name, context.words) or _tells_what_is_done(name, context.words)):
             continue
-        yield name, "bold_near" if kind == "bold_title" and occurrence.position not in context.first_equations else kind
+        far = kind == "bold_title" and occurrence.position not in context.first_equations
+        yield name, "bold_near" if far or (titled and _is_premise(occurrence, context.words)) else kind
+
+
+def _without_symbol(title: str, occurrence: Occurrence) -> str:
+    """Return a title without the symbol behind it that is the formula's left side: “Moment of inertia J”."""
+    found = _SYMBOL_AT_END.search(title)
+    is_left = found and [found["letter"]] == list(identifiers(left_side(occurrence.tex))[:1])
+    return title[: found.start()] if found and is_left else title
+
+
+def _tells_what_is_done(title: str, words: CueLanguage) -> bool:
+    """Say whether a title starts with a verb: “Satisfying Walras' law”."""
+    first = title.partition(" ")[0].lower()
+    return first.endswith("ing") and words.is_break(first)
+
+
+def _is_premise(occurrence: Occurrence, words: CueLanguage) -> bool:
+    """Say whether a formula tells what a titled box holds for: “Let f be a function with ⟦⟧. Then …”."""
+    before = occurrence.window.partition(f"⟦{occurrence.position}⟧")[0]
+    return bool(words.pattern("premise").search(before[-_PREMISE:]))
 
 
 def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
@@ -190,6 +214,7 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     if occurrence.role == "table":
         yield from names_in_clause(_table_row_words(occurrence), "row", words)
     heading = _without_box_kind(spell_title_letters(_NUMBER.sub("", occurrence.heading), words), words)
+    heading = _without_symbol(heading, occurrence)
     if (
         heading
         and not _CAPTION.match(heading)

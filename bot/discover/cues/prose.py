@@ -124,17 +124,16 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
     """The name right before the formula: “the Klein–Gordon equation ⟦⟧”, “Hooke's law: ⟦⟧”, “called the momentum ⟦⟧”."""
     if value := language.pattern("of_value").search(head):
         yield from names_in_clause(name_at_end(head[: value.start()], language), "adjacent_of", language)
-    name = name_at_end(head, language)
-    if name and not _is_case(head, name, language):
+    name = "" if value else name_at_end(head, language)
+    label = head.rstrip()[:-1].strip() if head.rstrip().endswith(":") else ""
+    is_case = bool(name) and _is_case(head, name, language)
+    if name and label.endswith(name) and _is_label(label, is_case, language):
+        yield from names_in_clause(label, "label_before", language)
+        if not is_case:
+            yield name, "label_before"
+    if name and not is_case:
         comma = head.rstrip().endswith(",")
         yield name, "adjacent_law" if is_law(name, language) else "adjacent_comma" if comma else "adjacent"
-        label = head.rstrip()[:-1].strip() if head.rstrip().endswith(":") else ""
-        allowed = language.words("joining") | language.words("articles") | language.words("in_label")
-        if label.endswith(name) and all(
-            word in allowed or not language.is_break(word) for word in label.lower().split()
-        ):
-            yield from names_in_clause(label, "label_before", language)
-            yield name, "label_before"
         for shorter in shorter_names(name, language):
             yield shorter, "phrase_law" if is_law(shorter, language) else "phrase"
     calls = list(language.pattern("called").finditer(head))
@@ -142,14 +141,30 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
         yield name_at_start(rest, language), "called_before"
 
 
+def _is_label(text: str, is_case: bool, language: CueLanguage) -> bool:
+    """Say whether a text before a colon is a label and no sentence; one that ends with a case starts with a name: “Ohm's law for constant field:”."""
+    allowed = language.words("joining") | language.words("articles") | language.words("in_label")
+    words = text.lower().split()
+    starts = not is_case or words[0] not in language.words("governing")
+    return starts and all(word in allowed or not language.is_break(word) for word in words)
+
+
 def _is_case(head: str, name: str, language: CueLanguage) -> bool:
-    """Say whether all that stands before a formula is what it holds for: “For an ideal gas: ⟦⟧”, but “For the energy: ⟦⟧” names it."""
-    if is_law(name, language) or is_quantity(name, language):
-        return False
-    first, *rest = re.findall(r"[\w'’-]+", head.lower())
+    """Say whether all that stands before a formula is what it holds for: “For an ideal gas: ⟦⟧”, but “For the energy: ⟦⟧” names it.
+
+    What stands in front of a parenthesis is, wherever a preposition governs it: “and from the South Pole (⟦⟧)”.
+    """
     name_words = re.findall(r"[\w'’-]+", name.lower())
-    between = rest[: len(rest) - len(name_words)]
-    return first in language.words("case") and all(map(language.words("articles").__contains__, between))
+    held = name_words[0] in language.words("held")
+    if not held and (is_law(name, language) or is_quantity(name, language)):
+        return False
+    words = re.findall(r"[\w'’-]+", head.lower())
+    before = words[: len(words) - len(name_words)]
+    while before and before[-1] in language.words("articles"):
+        del before[-1]
+    if before and (held or head.rstrip().endswith("(")) and before[-1] in language.words("governing"):
+        return True
+    return not held and len(before) == 1 and before[0] in language.words("case")
 
 
 def _defining(sentence: str, previous: str, language: CueLanguage) -> Pairs:
@@ -173,7 +188,9 @@ def _defining(sentence: str, previous: str, language: CueLanguage) -> Pairs:
         if 2 * len(name) > len(match["name"]):  # else a remark
             yield name, "parenthesis"
     if match := _PAREN_BEFORE.search(sentence):
-        yield name_at_end(sentence[: match.start()], language), "parenthesis"
+        name = name_at_end(sentence[: match.start()], language)
+        if name and not _is_case(sentence[: match.start() + 1], name, language):
+            yield name, "parenthesis"
 
 
 def _subject(text: str, previous: str, kind: str, language: CueLanguage) -> Pairs:
