@@ -328,9 +328,9 @@ def hit(qid: str, score: float, **more: Any) -> dict[str, Any]:
         (True, [hit("Q1", 5, formula="")], Message("recognised.accepted", how=Message("recognised.level.words"))),
         (False, [hit("Q1", 5, differs="x")], Message("recognised.differs", differs="x")),
         (False, [hit("Q1", 5), hit("Q2", 4.31)], Message("recognised.rival", label="two (Q2)")),
-        (False, [hit("Q1", 5), hit("Q2", 4.3)], Message("recognised.unsure", accept="0.62")),
-        (False, [hit("Q1", 5, together=["Q2"]), hit("Q2", 4.9)], Message("recognised.unsure", accept="0.62")),
-        (False, [hit("Q1", 5)], Message("recognised.unsure", accept="0.62")),
+        (False, [hit("Q1", 5), hit("Q2", 4.3)], Message("recognised.unsure", accept=0.6249)),
+        (False, [hit("Q1", 5, together=["Q2"]), hit("Q2", 4.9)], Message("recognised.unsure", accept=0.6249)),
+        (False, [hit("Q1", 5)], Message("recognised.unsure", accept=0.6249)),
     ],
 )
 def test_why_an_item_is_accepted_or_not(accepted: bool, hits: list[dict[str, Any]], told: Message) -> None:

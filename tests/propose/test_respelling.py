@@ -79,7 +79,8 @@ def test_a_source_with_other_signs_writes_the_formula() -> None:
 
 
 def test_a_decision_on_the_signs_of_the_source_is_found_again() -> None:
-    earlier, wanted = "v = H_0 cos(d)", entry("v = H_0 cos(d)")
+    earlier = r"v = \sum_{n=1}^{\inf} H_n"
+    wanted = entry(earlier)
     wanted = replace(wanted, key=value_key(earlier))
     assert wanted.key != canonical_key(earlier)
     row = EarlierRow("earlier", wanted.qid, earlier, "2026-01-01", "2026-12-01", is_rejected=True)

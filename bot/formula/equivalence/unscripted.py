@@ -67,18 +67,21 @@ def has_other_parts(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 
     Words are compared by their initials; single letters, numbers and signs are names that an author is free to give.
     """
-    if any(
-        len({leaf for node in formula.form.unscripted for leaf in leaves(node) if is_name(leaf)}) != 1
-        for formula in (one, other)
-    ):
+    left, right = map(_subscripts, (one, other))
+    if not (left and right and _has_one_letter(one) and _has_one_letter(other)):
         return False
-    computed = [any(part.__class__ is Sum for part in _subscripts(formula)) for formula in (one, other)]
+    computed = [any(label.__class__ is Sum for label in labels) for labels in (left, right)]
     if any(computed):
         return computed[0] != computed[1]
-    labels = *_subscripts(one), *_subscripts(other)
-    told = all(map(_word, labels)) and any(len(_word(label)) > 1 and not _is_index(label) for label in labels)
-    left, right = ({_word(label)[:1] for label in _subscripts(formula)} for formula in (one, other))
-    return told and left != right
+    words = [*map(_word, left), *map(_word, right)]
+    told = all(words) and any(
+        len(word) > 1 and not _is_index(label) for word, label in zip(words, left + right, strict=True)
+    )
+    return told and {word[0] for word in words[: len(left)]} != {word[0] for word in words[len(left) :]}
+
+
+def _has_one_letter(formula: AnalysedFormula) -> bool:
+    return len({leaf for node in formula.form.unscripted for leaf in leaves(node) if is_name(leaf)}) == 1
 
 
 def _is_index(part: NormalNode) -> bool:

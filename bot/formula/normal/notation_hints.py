@@ -23,7 +23,6 @@ class NotationHints:
 
     prime_variable: NormalNode = UNKNOWN_VARIABLE  # the variable of primes
     coordinate_subscripts: dict[str, set[str]] = field(default_factory=dict)  # letter -> its coordinate subscripts
-    subscript_of_terms: bool = False  # a coordinate below a bracket: (uv)_x
     partial: bool = False  # some derivative that is certainly partial
     laplacian: bool = False  # Δ before the letter of a field
     congruence: bool = False
@@ -31,6 +30,7 @@ class NotationHints:
         default_factory=dict
     )  # letter -> whether each call has parameters behind a bar
     functions: frozenset[str] = frozenset()  # letters whose coordinate letters below are derivatives
+    subscript_of_terms: bool = False  # a coordinate below a bracket: (uv)_x
 
 
 _HINT_TOKENS = frozenset(

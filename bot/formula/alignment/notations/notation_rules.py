@@ -128,11 +128,25 @@ def _scripts(node: nodes.Scripts[NormalNode]) -> Iterator[NormalNode]:
         case nodes.Scripts("#1", nodes.Relation() as condition, ""):
             yield from _indicators(condition)
         case nodes.Scripts(base, "", str(exponent)) if exponent[:2] == "b.":  # x to an underlined n
-            yield nodes.Scripts(base, exponent[2:], EMPTY)
+            yield from _pochhammer(base, exponent[2:])
+        case nodes.Scripts(base, "", nodes.Accented("bar" | "under", steps)):
+            yield from _pochhammer(base, steps)
         case nodes.Scripts("Y", low, nodes.Infix(("*",), (high, ""))) if low != EMPTY:
             yield nodes.Scripts("Y", _pair(low, high), "~*")
         case nodes.Scripts("Y", low, high) if EMPTY not in (low, high):
             yield nodes.Scripts("Y", _pair(low, high), EMPTY)
+
+
+def _factorials(node: nodes.Stacked[NormalNode]) -> Iterator[NormalNode]:
+    """(x)_n for a falling or a rising factorial."""
+    if node.tag in ("falling", "rising"):
+        yield from _pochhammer(node.upper, node.lower)
+
+
+def _pochhammer(base: NormalNode, steps: NormalNode) -> Iterator[NormalNode]:
+    """(x)_n as it is read where the n is one of steps, and as a script."""
+    yield nodes.Stacked("pochhammer", base, steps)
+    yield nodes.Scripts(base, steps, EMPTY)
 
 
 def _contours(node: nodes.Applied[NormalNode]) -> Iterator[NormalNode]:
@@ -337,6 +351,7 @@ _RULES: dict[type, tuple[Callable[..., Iterator[object]], ...]] = {
     str: (_letters,),
     nodes.Relation: (_other_signs, _relations),
     nodes.Scripts: (_scripts,),
+    nodes.Stacked: (_factorials,),
     nodes.Applied: (_contours,),
     nodes.FunctionCall: (_calls,),
     nodes.Fenced: (_fences,),
