@@ -469,6 +469,7 @@ def test_no_letter_is_renamed_where_the_units_are_others_too():
     ("a", "b", "same"),
     [
         (r"F=F_{LW}+F_{SW}", "F_n=F_{n-1}+F_{n-2}", False),
+        (r"F=F_{a}+F_{n}", "F_n=F_{n-1}+F_{n-2}", False),
         (r"W=W_{\text{expansion}}+W_{\text{compression}}", r"W=W_{\text{potential}}+W_{\text{kinetic}}", False),
         (r"E=E_k+E_p", r"E=E_{\mathrm{kin}}+E_{\mathrm{pot}}", True),
         (r"R=R_1+R_2", r"R_{\mathrm{ges}}=R_1+R_2", True),

@@ -413,6 +413,19 @@ def test_look_alikes_are_taken_back_and_what_algebra_is_sure_of_is_not(monkeypat
     assert refined(renamed, monkeypatch) == ("renamed", True, "note.map", {})
 
 
+def test_the_first_item_is_confirmed_by_its_formula_rearranged_or_in_another_notation() -> None:
+    stub = cast(Recogniser, SimpleNamespace(_forms=lambda near, own: [], _indices_of_item=lambda near, qid: []))
+
+    def confirmed(*formulas: str) -> bool:
+        hits = [Hit(f"Q{n}", 0.0, 0.6, "", tex, np.zeros(1)) for n, tex in enumerate(formulas)]
+        return Recogniser._is_rearranged_of_first(stub, r"\binom{n}{k}=\binom{n}{n-k}", cast(Any, None), hits)
+
+    assert confirmed("C_n^k=C_n^{n-k}")
+    assert confirmed(r"\binom{n}{k}-\binom{n}{n-k}=0")
+    assert not confirmed("C_n^k=C_n^{n-k}", r"\binom{n}{k}=\binom{n}{n-k}")  # the next item's, too
+    assert not confirmed("C_n^k=C_n^{k-1}")
+
+
 def test_the_likeliest_three_concepts_name_a_formula() -> None:
     hits = [
         SimpleNamespace(qid=f"Q{n}", probability=p, level="K0", formula="") for n, p in enumerate((0.9, 0.5, 0.49, 0.9))
