@@ -45,16 +45,18 @@ class Cache:
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
 
     def get_many(self, requests: Iterable[str]) -> Json:
-        """Return the answers that are young enough, by request."""
+        """Return the answers that are young enough, by request; one from a clock that was ahead has no age, and is none."""
         if self._path is None:
             return {}
         keys = {self._key(request): request for request in requests}
-        found, oldest = {}, self._clock() - self._max_age
+        now = self._clock()
+        found, oldest = {}, now - self._max_age
         with self._lock:
             for part in batched(list(keys), _AT_ONCE):
                 marks = ",".join("?" * len(part))
                 rows = self._execute(
-                    f"SELECT key, stored, body FROM answers WHERE stored > ? AND key IN ({marks})", [oldest, *part]
+                    f"SELECT key, stored, body FROM answers WHERE stored > ? AND stored <= ? AND key IN ({marks})",
+                    [oldest, now, *part],
                 )
                 found.update({keys[key]: json.loads(zlib.decompress(body)) for key, _, body in rows})
                 before = [stored for _, stored, _ in rows if stored < self._opened]

@@ -62,7 +62,10 @@ def due_notices(workspace: Workspace, settings: Settings, now: datetime) -> tupl
         lines = (body, Message("notice.pause.todo"))
         found.append(Notice(f"pause {pause['since']}", Message("notice.pause.subject"), lines))
     rows = [row for row in stored_findings(workspace) if row["severity"] in ("warning", "error") and not row["muted"]]
-    fresh = [row for row in rows if row["first_seen"] > state["findings"]]
+    told_until = (
+        state["findings"] if state["findings"] <= stamp(now) else ""
+    )  # later than now: by a clock that was wrong
+    fresh = [row for row in rows if told_until < row["first_seen"] <= stamp(now)]
     if fresh:
         state["findings"] = max(row["first_seen"] for row in fresh)
         found.append(_findings_notice(fresh, state["findings"]))

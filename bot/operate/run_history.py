@@ -27,6 +27,7 @@ EXIT_FAULT = 70  # exit code of a fault of the bot
 KILLED = Message("run.killed")
 _DUE_EARLIER = 0.02  # of the time between two runs; chosen
 _MAX_RUNS = 1000  # runs; three years of nights
+_AHEAD = timedelta(days=1)  # chosen; what began later than that from now was noted by a clock that was wrong
 
 
 class RunLog:
@@ -190,9 +191,13 @@ def record_run(workspace: Workspace, run: str) -> Iterator[RunResult]:
 
 
 def last_runs(workspace: Workspace, most: int = 5) -> list[Row]:
-    """Return the last runs, the newest first; one without an end was killed or is going on."""
+    """Return the last runs, the newest first; one without an end was killed or is going on.
+
+    One of a clock that was set wrong, long after now, is left out: it would be the last one for years.
+    """
     runs = store.runs
-    return workspace.rows(sa.select(runs).order_by(runs.c.started.desc(), runs.c.id.desc()).limit(most))
+    begun = sa.select(runs).where(runs.c.started <= store.stamp(datetime.now(UTC) + _AHEAD))
+    return workspace.rows(begun.order_by(runs.c.started.desc(), runs.c.id.desc()).limit(most))
 
 
 def stored_error(row: Row) -> Message | None:

@@ -416,6 +416,16 @@ def test_one_kept_answer_of_a_minute_ago_is_said_so() -> None:
     assert str(CacheUse(1, 1 / 60).remarks()[0]) == "1 answer of the wiki is from the cache, from 1 minute ago."
 
 
+def test_an_answer_that_a_clock_stored_that_was_ahead_is_asked_for_again(tmp_path: Path, time: Any) -> None:
+    cache = Cache(tmp_path / "c.db", Wiki(), 2, time.clock)
+    cache.put("item", "old")
+    time.now -= 3600
+    assert cache.get_many(["item"]) == {}
+    cache.put("item", "new")
+    assert cache.get_many(["item"]) == {"item": "new"}
+    cache.close()
+
+
 def test_answers_are_kept_for_so_many_days_and_the_old_ones_go(tmp_path: Path, time: Any) -> None:
     cache = Cache(tmp_path / "c.db", Wiki(), 2, time.clock)
     cache.put("old", [1])

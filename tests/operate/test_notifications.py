@@ -137,6 +137,18 @@ def test_findings_of_a_run_that_crashed_before_it_told_anybody_are_told_by_the_n
     assert [told["cause"] for told in hook.told] == ["findings"]
 
 
+def test_findings_are_told_again_after_a_night_with_a_clock_that_was_years_ahead(w: Workspace, hook: Webhook) -> None:
+    audited(w, NOW + 1000 * DAY, "x is wrong")
+    said(w, settings(hook, digest=False), NOW + 1000 * DAY)
+    audited(w, NOW, "x is wrong", "y is wrong")
+    for _ in range(2):
+        said(w, settings(hook, digest=False), NOW)
+    assert [told["text"].splitlines()[1] for told in hook.told] == [
+        "- invalid, Q1: x is wrong",
+        "- invalid, Q2: y is wrong",
+    ]
+
+
 def test_a_pause_is_told_once(w: Workspace, hook: Webhook) -> None:
     pause_writing(w, Message("pause.removals", n=3, written=9), counted=[1, 2, 3])
     said(w, settings(hook, language="de"))

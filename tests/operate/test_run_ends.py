@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -202,6 +202,16 @@ def test_a_run_is_due_a_day_after_a_good_one_and_at_once_after_a_bad_one(
         _ran(w, "a", "2026-05-01T03:00:00Z", code)
         found = run_history.next_due(w, 24)
     assert (f"{found:%Y-%m-%d %H:%M}" if found else None) == due
+
+
+def test_a_run_by_a_clock_that_was_years_ahead_is_not_the_last_one(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    with Workspace.open(tmp_path / "w") as w:
+        _ran(w, "ahead", store.stamp(now + timedelta(days=1000)), 0)
+        assert run_history.next_due(w, 24) is None
+        _ran(w, "right", store.stamp(now - timedelta(days=3)), 0)
+        assert [row["id"] for row in run_history.last_runs(w)] == ["right"]
+        assert run_history.number_missed(w, 24, now) == 2
 
 
 def test_a_run_that_is_not_due_does_nothing(tmp_path: Path) -> None:
