@@ -20,6 +20,7 @@ from bot.review.proposal_state import State, state_on_day, statuses, today
 from bot.settings import CrawlOrder, Settings
 from bot.store import Workspace, moment_of
 from bot.write.pause import current_pause, pause_message
+from bot.write.wiki_policy import OUTCOMES_AFTER_SENDING
 
 _DAY = timedelta(days=1)
 
@@ -74,7 +75,7 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
     proposals = workspace.rows(sa.select(columns.id, columns.expires).where(columns.kind != "symbol"))
     queue = Counter(str(state_on_day(found[p["id"]].state, p["expires"], day)) for p in proposals if p["id"] in found)
     edits = store.edits.c
-    sent = workspace.rows(sa.select(edits.time, edits.outcome).where(edits.outcome != EditOutcome.REFUSED))
+    sent = workspace.rows(sa.select(edits.time, edits.outcome).where(edits.outcome.in_(OUTCOMES_AFTER_SENDING)))
     since = store.stamp(moment - _DAY)
     last_day = sum(row["time"] >= since for row in sent)
     rows = list(stored_findings(workspace))

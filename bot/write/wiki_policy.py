@@ -24,7 +24,7 @@ from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 T = TypeVar("T")
 _SENDS_AFTER_DOUBT = 2  # chosen: after a lost answer, each after a look at the item and its history
 # What may have reached the wiki
-_OUTCOMES_AFTER_SENDING = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)
+OUTCOMES_AFTER_SENDING = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)
 _TEMPORARY = ("later", "session", "doubt")  # kinds of refusal after which a reading is tried again
 # Seconds before each new try where the wiki names none: from the 5 s of API:Maxlag, doubled.
 _RETRY_DELAYS = (5.0, 10.0, 20.0, 40.0, 80.0)
@@ -135,7 +135,7 @@ class WikiPolicy:
             return
         since = datetime.fromtimestamp(self.now() - DAY, UTC)
         edits = store.edits.c
-        ledger = sa.select(edits.n).where(edits.time > store.stamp(since), edits.outcome.in_(_OUTCOMES_AFTER_SENDING))
+        ledger = sa.select(edits.n).where(edits.time > store.stamp(since), edits.outcome.in_(OUTCOMES_AFTER_SENDING))
         sent = max(self._workspace.count(ledger), slot.sent_today())
         if sent >= self._writing.edits_a_day:
             raise WriteStopped(Message("stopped.daily_cap", n=self._writing.edits_a_day), todo="tomorrow")

@@ -647,7 +647,7 @@ def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Pat
     from bot.audit.run import _store
 
     for n, (age, outcome) in enumerate(
-        [(0, "written"), (24, "written"), (24.1, "written"), (1, "pending"), (1, "refused")]
+        [(0, "written"), (24, "written"), (24.1, "written"), (1, "pending"), (1, "refused"), (1, "already_there")]
     ):
         with workspace.engine.begin() as db:
             row = {"n": n + 1, "proposal": "p", "qid": "Q1", "payload": {}, "outcome": outcome}
