@@ -228,7 +228,7 @@
       actions.append(make("button", { type: "button", class: "progressive", onclick: () => {
         const given = boxes.map((box) => (box.checked ? "approve" : "reject"));
         if (!given.includes("approve")) status.textContent = say("tick_one");
-        else decide({ verdict: "approve", references: given }, say("approved"));
+        else decide({ verdict: "approve", references: given });
       } }, say(proposal.second ? "approve_second" : "approve")));
     }
     const reasons = make("div", { class: "formula-proposal-reasons", role: "group", "aria-label": say("reasons"), hidden: "" });
@@ -281,7 +281,7 @@
     status.textContent = say("sending");
     return ask("proposals/" + proposal.id + "/decisions", Object.assign({ hash: proposal.hash, words: proposal.words }, body)).then((found) => {
       for (const each of buttons) each.disabled = false;
-      if (found.code === 201) return decided(proposal, body, told, status, done);
+      if (found.code === 201) return decided(proposal, body, told, status, done || say(found.answer.waits_for_second ? "approved_first" : "approved"));
       if (found.code === 409) return conflict(proposal, status);
       status.textContent = say(found.code === 401 ? "signed_out_since" : found.code === 0 ? "unsure" : "refused");
       if (found.code === 401) status.append(" ", make("button", { type: "button", onclick: connect }, say("sign_in")));

@@ -11,7 +11,7 @@ from bot.settings import Settings, page_origin
 
 WORDS = (
     "menu", "menu_n", "menu_signed_out", "menu_away", "loading", "none", "open", "signed_out", "sign_in", "blocked", "away", "again",
-    "new_claim", "add_reference", "looked_at", "tick_one", "approved", "rejected", "reasons", "card", "sources", "sources_read", "sending",
+    "new_claim", "add_reference", "looked_at", "tick_one", "approved", "approved_first", "rejected", "reasons", "card", "sources", "sources_read", "sending",
     "signed_out_since", "unsure", "refused", "decided_since", "not_recorded", "changed_since",
 )  # fmt: skip
 PAGE_WORDS = ("approve", "approve_second", "reject", "undo", "estimate", *(f"reason_{reason}" for reason in REASONS))

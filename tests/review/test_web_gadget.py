@@ -21,6 +21,7 @@ from bot import store
 from bot.records import Decision, as_json
 from bot.review import decide
 from bot.review.gadget import script
+from bot.review.queue_rules import change_rules
 from bot.review.web import make_app, queue_selection
 from bot.review.web.review_context import ReviewContext
 from bot.review.web.security import OneTimeToken
@@ -137,6 +138,20 @@ def test_a_proposal_is_seen_approved_and_taken_back(place: Place) -> None:
     one.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Formula proposals (2)")).to_be_visible()
     assert [verdict for verdict, _, _ in place.decisions(1)] == ["approve", "withdraw"]
+    page.close()
+
+
+def test_a_first_approval_of_two_is_said_to_wait_for_a_second_person(place: Place) -> None:
+    change_rules(place.w, {"two_persons": "true"}, [])
+    page = place.item(ENERGY)
+    one = card(page, 1)
+    one.get_by_role("button", name="Approve").click()
+    expect(one.get_by_role("status")).to_have_text(
+        "You approved this; it is written once a second person approves the same."
+    )
+    one.get_by_role("button", name="Undo").click()
+    expect(one.get_by_role("button", name="Approve")).to_be_visible()
+    change_rules(place.w, {}, ["two_persons"])
     page.close()
 
 

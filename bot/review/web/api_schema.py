@@ -238,8 +238,10 @@ class ItemPage(Struct, frozen=True):
 class RecordedDecision(Decision):
     """A decision as it was recorded. One on a control question was not: `known_wrong` says whether it was noticed.
 
-    `placed` is the proposal of the item that it is instead, to be decided on by itself.
+    `placed` is the proposal of the item that it is instead, to be decided on by itself; `waits_for_second` says that an
+    approval counts once a second person approves the same.
     """
 
     known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
     placed: str = ""
+    waits_for_second: bool = False

@@ -20,6 +20,7 @@ from bot.records import Decision, Proposal, as_json, is_text
 from bot.review.people import SCRIPTED_ROLE, reviewers
 from bot.review.people import reviewer as known_reviewer
 from bot.review.proposal_answers import possible_answers, stored_item
+from bot.review.proposal_state import State
 from bot.review.sessions import secret_digest
 from bot.review.symbols_shown import ProposedSymbol, proposed_symbols, symbols_of_proposal
 from bot.review.topics import remove_topic, save_topic, topics_of_person
@@ -194,7 +195,12 @@ def decide(proposal: str) -> Response:
     if noticed is not None:
         known_wrong = "noticed" if noticed else "missed"
     placed = enqueue_other_item(other) if other else ""
-    return _json(api_schema.RecordedDecision(**as_json(decision), known_wrong=known_wrong, placed=placed), 201)
+    now_ = queue_selection.row_of(context.workspace, found.id)
+    waits = now_ is not None and now_.state is State.SECOND
+    recorded = api_schema.RecordedDecision(
+        **as_json(decision), known_wrong=known_wrong, placed=placed, waits_for_second=waits
+    )
+    return _json(recorded, 201)
 
 
 @api.post("/preview")
