@@ -9,11 +9,12 @@ import fnmatch
 import hashlib
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -91,7 +92,8 @@ def mine(
     digests = FileDigests(workspace)
     for path, file in listed.items():
         digest, row = fingerprint(file, digests.of), rows_by_path.get(path)
-        if row and row["digest"] == digest and (not row["part"] or (workspace.occurrences / row["part"]).exists()):
+        shard_is_there = row and (not row["part"] or (workspace.occurrences / row["part"]).exists())
+        if row and row["digest"] == digest and shard_is_there and not _is_owner_gone(row["notes"]):
             done.reused += 1
             done.formulas += row["formulas"]
             done.skipped += _skipped_of(row)
@@ -101,10 +103,9 @@ def mine(
             tasks.append((file, digest))
     digests.store()
     for mined, (file, _) in zip(read(tasks, workspace.occurrences), tasks, strict=True):
-        store_mined_file(workspace, mined)
+        done.skipped += store_mined_file(workspace, mined)
         done.read += 1
         done.formulas += mined.formulas
-        done.skipped += mined.skipped
         done.ignored += mined.ignored
         advance(file.size, file.name)
     _remove_unused_shards(workspace)
@@ -257,17 +258,19 @@ def _mine_in_own_process(file: SourceFile, digest: str, folder: Path) -> MinedFi
         return MinedFile(workspace_path(file), digest, skipped=((file.path, Message("unread.reader_died")),))
 
 
-def store_mined_file(workspace: Workspace, mined: MinedFile) -> None:
-    """Replace the stored documents and row of a file; its shard must be written already."""
+def store_mined_file(workspace: Workspace, mined: MinedFile) -> list[tuple[str, Message]]:
+    """Replace the stored documents and row of a file, whose shard must be written already; return what is skipped of it."""
     with workspace.engine.begin() as db:
         _delete_rows(db, [mined.path])
         query = sa.select(store.documents.c.id, store.documents.c.path)
-        rows = store.rows_with(db, query, store.documents.c.id, [d.id for d in mined.documents])
-        stored_paths = {row.id: row.path for row in rows}
+        rows = list(store.rows_with(db, query, store.documents.c.id, [d.id for d in mined.documents]))
+        stored_paths = {row.id: row.path for row in rows if os.path.lexists(row.path)}
+        _delete_rows(db, sorted({row.path for row in rows} - set(stored_paths.values())))  # of a corpus that was moved
         own = [d for d in mined.documents if d.id not in stored_paths]
         duplicates = [Message("unread.read_from", document=d, path=p) for d, p in sorted(stored_paths.items())]
+        skipped = [*mined.skipped, *((mined.path, m) for m in duplicates)]
         notes = [
-            *({"path": path, **to_json(why)} for path, why in (*mined.skipped, *((mined.path, m) for m in duplicates))),
+            *({"path": path, **to_json(why)} for path, why in skipped),
             *({"path": i.path, **to_json(i.reason), "count": i.count} for i in mined.ignored),
         ]
         if own:
@@ -284,6 +287,7 @@ def store_mined_file(workspace: Workspace, mined: MinedFile) -> None:
                 part=mined.shard,
             )
         )
+    return skipped
 
 
 def _drop_vanished(workspace: Workspace, paths: Sequence[str]) -> None:
@@ -296,6 +300,12 @@ def _drop_vanished(workspace: Workspace, paths: Sequence[str]) -> None:
         for row in db.execute(sa.select(store.sources.c.path, store.sources.c.notes)).all():
             if any(note["code"] == _READ_FROM_CODE and note["values"]["path"] in vanished for note in row.notes):
                 db.execute(store.sources.delete().where(store.sources.c.path == row.path))
+
+
+def _is_owner_gone(notes: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether documents of a file were left out as they had been read from a file that is no longer there."""
+    owners = (note["values"]["path"] for note in notes if note["code"] == _READ_FROM_CODE)
+    return not all(map(os.path.lexists, owners))
 
 
 def _delete_rows(db: sa.Connection, paths: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -124,6 +125,22 @@ def test_a_changed_file_replaces_what_it_said_and_a_vanished_one_leaves(workspac
     assert concept(found, r"F = \frac{dp}{dt}").documents == 1
     assert not [c for c in found if "k" in c.tex]
     assert len(list(workspace.occurrences.iterdir())) == 2
+
+
+def test_a_corpus_that_is_moved_is_read_from_its_new_place(workspace: Workspace, corpus: Path, tmp_path: Path) -> None:
+    run(workspace, corpus)
+    copy = tmp_path / "elsewhere" / corpus.name
+    shutil.copytree(corpus, copy)
+    copied = discover(workspace, [str(copy)], Settings(), quiet=True)
+    assert {reason.code for _, reason in copied.skipped} == {"unread.read_from"}
+    shutil.rmtree(corpus)
+    moved = discover(workspace, [str(copy)], Settings(), quiet=True)
+    assert (moved.files_read, moved.documents, moved.skipped) == (3, 3, ())
+    rows = workspace.rows(sa.select(store.documents.c.path))
+    assert {Path(row["path"]).parent for row in rows} == {copy}
+    (copy / "Force.txt").write_text("A '''force''' is\n:<math>F = q E + q v B</math>\n", encoding="utf-8")
+    assert concept(run(workspace, copy), r"F = \frac{dp}{dt}").documents == 1
+    assert discover(workspace, [str(copy)], Settings(), quiet=True).files_reused == 3
 
 
 def test_neither_the_number_of_workers_nor_what_is_asked_at_once_matters(
