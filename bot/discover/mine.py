@@ -27,7 +27,8 @@ from bot.discover.cues.cue_language import cue_language
 from bot.discover.cues.name_cues import SOURCE_CUES, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
 from bot.discover.document_language import with_language
 from bot.discover.file_digests import FileDigests, digest_of_file
-from bot.discover.names import DISPLAYED_CUES, NAMING_CUES
+from bot.discover.names import NAMING_CUES, TEXTBOOK_CUES
+from bot.discover.phrases import is_law
 from bot.discover.retrieval_days import store_crawl_days
 from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import short_text
@@ -40,7 +41,7 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 200
+READER = 201
 _READ_FROM_CODE = "unread.read_from"  # its document stands in another file too, which counts
 MAX_IGNORED_LISTED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
@@ -176,8 +177,7 @@ def mine_page(page: ParsedDocument, on_skip: Notice = lambda path, reason: None)
             definitions = defined_symbols(occurrence.window, formulas, language)
             occurrence = replace(occurrence, definitions=definitions or occurrence.definitions)
         try:
-            is_named_by_source = any(cue_kind(hint) in SOURCE_CUES for hint in occurrence.hints)
-            sound.append((occurrence, _analyse_formula(clean(occurrence.tex), is_named_by_source)))
+            sound.append((occurrence, _analyse_formula(clean(occurrence.tex), _is_named_by_source(occurrence))))
         except Exception as error:  # a fault of ours on this formula: the others are kept
             at, tex = occurrence.position, occurrence.tex[:80]
             on_skip(page.path, Message("unread.formula", position=at, why=short_text(error), tex=tex))
@@ -188,13 +188,22 @@ def mine_page(page: ParsedDocument, on_skip: Notice = lambda path, reason: None)
         yield mined_row(occurrence, found, leaves, kind, fits, cues, _is_worth_keeping(occurrence, page.document, cues))
 
 
+def _is_named_by_source(occurrence: Occurrence) -> bool:
+    r"""Tell whether the author names the formula itself, by structure or as a law that is displayed: `\theta_r = \theta_i` is the law of reflection."""
+    displayed = occurrence.display and occurrence.role == "text"
+    return any(
+        cue_kind(hint) in SOURCE_CUES or (displayed and hint.kind == "defined_term" and is_law(hint.name))
+        for hint in occurrence.hints
+    )
+
+
 def _is_worth_keeping(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) -> bool:
     """Tell whether an equation that only one document has is stored.
 
-    Books and encyclopaedias display what matters; in papers a displayed equation is a step like any other.
+    The text of books and encyclopaedias states what matters, also within a sentence; in papers an equation is a step like any other.
     """
-    is_displayed = occurrence.display and occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia")
-    return any(s.kind in NAMING_CUES or (is_displayed and s.kind in DISPLAYED_CUES) for s in cues)
+    is_of_book = occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia")
+    return any(s.kind in NAMING_CUES or (is_of_book and s.kind in TEXTBOOK_CUES) for s in cues)
 
 
 _Analysis = tuple[tuple[str, ...], int, str, bool]
