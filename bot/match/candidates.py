@@ -160,7 +160,7 @@ def claims_index(items: Iterable[Item], formula_property: str, results: ResultCa
         for statement in item.statements
         if statement.property == formula_property and statement.value and statement.rank != "deprecated"
     ]
-    return FormulaIndex(entries, partial(results.make, all_keys))
+    return FormulaIndex(entries, partial(results.processes.make, all_keys))
 
 
 def _number(qid: str) -> tuple[int, str]:
