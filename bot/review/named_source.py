@@ -48,9 +48,9 @@ def name_source(
     row = proposal_row(workspace, proposal)
     found = proposal_from_record(row["record"], f"proposals {row['id']}")
     if seen_hash != found.hash:
-        raise ReviewError(Message("error.changed"), where=found.id, todo="again")
+        raise ReviewError("changed", where=found.id, todo="again")
     if found.kind != "new_claim" or statuses(workspace, [found.id])[found.id].state is State.WRITTEN:
-        raise ReviewError(Message("error.only_for_claims"), where=found.id)
+        raise ReviewError("only_for_claims", where=found.id)
     properties = settings.wiki.properties
     reference = _reference(text.strip(), settings, open_client)
     if reference is None:
@@ -64,7 +64,7 @@ def name_source(
         shown = table.update().where(table.c.id == found.id, table.c.hash == found.hash)
         changed = db.execute(shown.values(hash=updated.hash, record=as_json(updated)))
     if changed.rowcount != 1:
-        raise ReviewError(Message("error.changed"), where=found.id, todo="again")
+        raise ReviewError("changed", where=found.id, todo="again")
     return updated
 
 

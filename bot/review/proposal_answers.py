@@ -82,7 +82,7 @@ def existing_item(workspace: Workspace, qid: str, read: ReadItem, where: str) ->
     item = stored_item(workspace, qid)
     item = item if item.revision else read(qid)
     if item.missing or item.redirect:
-        raise ReviewError(Message("error.no_item", qid=qid), where=where)
+        raise ReviewError("no_item", qid=qid, where=where)
     return item
 
 

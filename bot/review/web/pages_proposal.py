@@ -124,7 +124,7 @@ def decide(proposal: str) -> Page:
     confirmed = verdict == "approve_changed" and form.get("confirmed") == tex
     try:
         if verdict == "approve" and tex and tex != found.tex:
-            raise ReviewError(Message("error.edited"), where=proposal)
+            raise ReviewError("edited", where=proposal)
         control = control_questions.record_of(context.workspace, proposal)
         decision = Decision(
             proposal=proposal,

@@ -13,7 +13,6 @@ from msgspec.structs import replace as msgspec_replace
 
 from bot.errors import BotError, ReviewError
 from bot.formula import mathml
-from bot.messages import Message
 from bot.messages.glossary import QUESTIONS, TERMS
 from bot.propose.cards import KINDS, expected_of_100, percent
 from bot.propose.cards import item_url as wiki_page
@@ -158,11 +157,11 @@ def batch() -> Page:
         row = queue_selection.row_of(context.workspace, id_)
         try:
             if row is None or not row.green:
-                raise ReviewError(Message("error.not_green"), where=id_[:16])
+                raise ReviewError("not_green", where=id_[:16])
             if row.kind == "new_claim" and queue_selection.other_formulas_of_item(
                 context.workspace, id_, row.qid, g.who
             ):
-                raise ReviewError(Message("error.beside_another"), where=id_[:16])
+                raise ReviewError("beside_another", where=id_[:16])
             decision = Decision(id_, hash_, "approve", reviewer=g.who)
             record_decision(context.workspace, context.index, decision, whole_number(decision_count, -1))
             done.append(id_)

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from bot import store
 from bot.errors import ReviewError
-from bot.messages import Message
 from bot.records import Proposal, as_json
 from bot.review.answers import labels_of
 from bot.review.people import reviewer
@@ -43,7 +42,7 @@ def proposals_in_topic(workspace: Workspace, name: str, who: str = "") -> list[s
     person = reviewer(workspace, who)
     found = next((each for each in topics_of_person(workspace, person) if each.name == name), None)
     if found is None:
-        raise ReviewError(Message("error.no_topic"), where=name[:100])
+        raise ReviewError("no_topic", where=name[:100])
     QueueIndex(workspace).refresh(now=True)
     view = replace(Filter.read(dict(parse_qsl(found.query))), topic=found.id)
     return [row.id for row in rows(workspace, view, person, limit=-1)]

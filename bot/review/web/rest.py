@@ -47,7 +47,7 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
     """Return a new token of a known person; only its digest is kept. Raises ReviewError."""
     who = known_reviewer(workspace, name)
     if reviewers(workspace)[who] == SCRIPTED_ROLE:
-        raise ReviewError(Message("error.script"), where=who)
+        raise ReviewError("script", where=who)
     text = secrets.token_urlsafe(32)
     until = stamp(datetime.now(UTC) + timedelta(days=days))
     workspace.change(

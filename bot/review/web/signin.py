@@ -72,7 +72,7 @@ def who() -> Page:
         try:
             if name not in people:
                 if reviewers(context.workspace).get(name) == SCRIPTED_ROLE:
-                    raise ReviewError(Message("error.script"), where=name)
+                    raise ReviewError("script", where=name)
                 # Whoever has the command's token has the workspace in hand.
                 name = add_reviewer(context.workspace, name, "operator" if not people else "reviewer")
         except ReviewError as error:
