@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
 
 from flask import Blueprint, abort, flash, g, render_template, request, session
 from markupsafe import Markup
@@ -25,7 +24,7 @@ from bot.review.proposal_state import State, state_on_day, today
 from bot.review.queue import STATES
 from bot.review.topics import ask_again, remove_topic, save_topic, topics_of_person
 from bot.review.web import queue_selection
-from bot.review.web.queue_filters import ORDERS, Filter, whole_number
+from bot.review.web.queue_filters import ORDERS, Filter, filter_of, whole_number
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.queue_selection import PAGE
 from bot.review.web.recording import record_decision, withdraw
@@ -266,11 +265,6 @@ def _other_states(view: Filter, after: str, found: bool) -> OtherStates | None:
 def view_of(form: Mapping[str, str]) -> Filter:
     """Return the filter that a form carries with it."""
     return filter_of(form.get("view", ""))
-
-
-def filter_of(query: str) -> Filter:
-    """Return the filter of an address's query."""
-    return Filter.read(dict(parse_qsl(query[:2000])))
 
 
 def _waiting(view: Filter) -> int:

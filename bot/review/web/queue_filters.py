@@ -153,6 +153,11 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return found
 
 
+def filter_of(query: str) -> Filter:
+    """Return the filter of an address's query; what cannot be read becomes the default."""
+    return Filter.read(dict(parse_qsl(query[:2000])))
+
+
 def stated_filter(query: str) -> Filter:
     """Return the filter that a query of an address says, all of it. Raises InputError for what cannot be read."""
     try:
