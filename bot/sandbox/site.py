@@ -51,7 +51,7 @@ class Site:
         item_namespace: str = "",
     ) -> None:
         self.db = Database(path, clock, item_namespace)
-        self.repository = Repository(self.db, site_name=name)
+        self.repository = Repository(self.db, name)
         self.faults = Faults()
         self.entity_prefix, self.name, self.site_id = entity_prefix, name, site_id
         self.server = "http://127.0.0.1"
