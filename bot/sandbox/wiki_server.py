@@ -328,7 +328,7 @@ class _DroppedConnectionGuard:
         try:
             return self.app(environ, start_response)
         except ConnectionDropped:
-            wire = environ.get("werkzeug.socket")
-            if wire is not None:
-                wire.shutdown(socket.SHUT_RDWR)
+            connection = environ.get("werkzeug.socket")
+            if connection is not None:
+                connection.shutdown(socket.SHUT_RDWR)
             raise
