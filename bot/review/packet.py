@@ -36,7 +36,7 @@ SHOWN_COLUMNS = tuple(
     "proposal hash words kind item label formula sources_write probability source sentence references".split()
 )
 ANSWER_COLUMNS = ("verdict", "reason", "reference_verdicts", "edited_tex", "edit_confirmed", "about")
-LookUp = Callable[[Proposal, Decision], tuple[Decision, OtherItem | None]]  # see `answering.looked_up`
+LookUp = Callable[[Proposal, Decision], tuple[Decision, OtherItem | None]]  # see `complete_decision`
 
 
 @dataclass(frozen=True, slots=True)
