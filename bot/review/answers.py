@@ -15,7 +15,7 @@ from bot.messages import Message
 from bot.records import Decision, digest
 from bot.review import fcdb
 from bot.review.decide import check_one_of
-from bot.review.people import reviewer as known_reviewer
+from bot.review.people import known_reviewer
 from bot.review.proposal_answers import ReadItem, existing_item
 from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id

@@ -16,7 +16,7 @@ from bot.propose.earlier_rows import spent_decisions
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
-from bot.review.people import SCRIPTED_ROLE, reviewer, reviewers
+from bot.review.people import SCRIPTED_ROLE, known_reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of
 from bot.store import Row, Workspace, now, to_record
 from bot.wikibase import is_item_id
@@ -42,7 +42,7 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     an approval that leaves no reference, an edit that the wiki would refuse, a proposal that is already written, a
     withdrawal of what is not this person's last decision, and a script that decides outside of a rehearsal; UnconfirmedEdit for an edit to another formula without confirmation.
     """
-    name = reviewer(workspace, decision.reviewer)
+    name = known_reviewer(workspace, decision.reviewer)
     role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
     if role == SCRIPTED_ROLE and not rehearsal:
         raise ReviewError("script_elsewhere", where=name)

@@ -17,7 +17,7 @@ from bot.propose.references import distinct_references, reference_of, reference_
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Check, Proposal, Reference, as_json
 from bot.review.decide import proposal_row
-from bot.review.people import reviewer
+from bot.review.people import known_reviewer
 from bot.review.proposal_state import State, statuses
 from bot.settings import Settings
 from bot.store import Workspace, now
@@ -44,7 +44,7 @@ def name_source(
     anything but a new claim, for what is written already, and for a text that names no source that may be cited; LookupFailed
     where Crossref or the wiki does not answer.
     """
-    reviewer(workspace, who)
+    known_reviewer(workspace, who)
     row = proposal_row(workspace, proposal)
     found = proposal_from_record(row["record"], f"proposals {row['id']}")
     if seen_hash != found.hash:

@@ -23,7 +23,7 @@ from bot.propose.stored_proposals import proposal_from_record
 from bot.records import MASK_CLOSE, MASK_OPEN, PAIRS, Decision, Proposal, Quote
 from bot.review.answers import labels_of
 from bot.review.decide import REASONS, decide, proposal_row, same_earlier_decision
-from bot.review.people import reviewer as known_reviewer
+from bot.review.people import known_reviewer
 from bot.review.proposal_answers import OtherItem, possible_answers
 from bot.review.queue import queue
 from bot.review.workspace_cards import displayed_wiki, workspace_card

@@ -56,7 +56,7 @@ def reviewers(workspace: Workspace) -> dict[str, str]:
     return {row["name"]: row["role"] for row in workspace.rows(query)}
 
 
-def reviewer(workspace: Workspace, name: str = "") -> str:
+def known_reviewer(workspace: Workspace, name: str = "") -> str:
     """Return `name` if the workspace knows it; without a name, the only one known.
 
     Raises ReviewError where that leaves a doubt about who decides.

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import ReviewError
 from bot.records import as_json, digest, is_text
-from bot.review.people import reviewer as known_reviewer
+from bot.review.people import known_reviewer
 from bot.review.queue_rules import load_rules
 from bot.store import Workspace, now, to_record
 from bot.wikibase import ITEM_ID

@@ -25,10 +25,10 @@ from bot.review import (
     decide,
     exports,
     fcdb,
+    known_reviewer,
     packet,
     queue,
     remove_reviewer,
-    reviewer,
     reviewers,
     sessions,
     show,
@@ -297,7 +297,7 @@ def test_a_person_has_one_role_and_a_script_stays_one(workspace: Workspace) -> N
     remove_reviewer(workspace, "robot")
     with pytest.raises(ReviewError, match="is not a reviewer"):
         remove_reviewer(workspace, "robot")
-    assert (reviewer(workspace), reviewer(workspace, "Ada")) == ("Ada", "Ada")
+    assert (known_reviewer(workspace), known_reviewer(workspace, "Ada")) == ("Ada", "Ada")
 
 
 def test_who_is_removed_gives_back_what_was_looked_at(w: Workspace, ada: SignedIn) -> None:

@@ -25,8 +25,7 @@ from bot.review.web.recording import record_decision, reference_verdicts
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page, redirect_to
 from bot.review.web.translation import error_text, translate
-from bot.review.web.views import edit_preview as preview_of
-from bot.review.web.views import passages_of, proposal_view
+from bot.review.web.views import edit_preview, passages_of, proposal_view
 from bot.store import Row, now
 
 SOURCE = 10_000  # characters of a source that is named, such as a BibTeX entry
@@ -72,7 +71,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         readers=readers_view(context.workspace, context.wiki, prepared.item, found, proposed),
         expired=found.expires < now()[:10],
         tex=tex or found.tex,
-        preview=preview_of(found.tex, tex) if tex else None,
+        preview=edit_preview(found.tex, tex) if tex else None,
         confirm=confirm,
         beside=queue_selection.other_formulas_of_item(context.workspace, found.id, found.qid, g.who)
         if found.kind == "new_claim"
@@ -234,7 +233,7 @@ def leave() -> Page:
 def preview() -> Page:
     """Draw an edited formula and say what the wiki would say."""
     found, _ = _found(request.form.get("proposal", ""))
-    return render_template("preview.html", preview=preview_of(found.tex, request.form.get("tex", "").strip()))
+    return render_template("preview.html", preview=edit_preview(found.tex, request.form.get("tex", "").strip()))
 
 
 def _found(id_: str) -> tuple[Proposal, QueueEntry]:

@@ -13,8 +13,7 @@ from msgspec.structs import replace as msgspec_replace
 from bot.errors import BotError, ReviewError
 from bot.formula import mathml
 from bot.messages.glossary import QUESTIONS, TERMS
-from bot.propose.cards import KINDS, expected_of_100, percent
-from bot.propose.cards import item_url as wiki_page
+from bot.propose.cards import KINDS, expected_of_100, item_url, percent
 from bot.propose.proposal_context import KIND_LABELS
 from bot.records import Decision
 from bot.review.answers import labels_of
@@ -216,7 +215,7 @@ def item(qid: str) -> Page:
         item=found,
         statements=statements_of(found, context.wiki),
         classes=labels_of(context.workspace, found.classes),
-        link=wiki_page(context.wiki, qid),
+        link=item_url(context.wiki, qid),
         rows=[shown_row(row) for row in queue_selection.rows(context.workspace, view, g.who)],
         chosen=view,
         view=Filter.read(request.args),

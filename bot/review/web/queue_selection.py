@@ -13,7 +13,7 @@ from bot import store
 from bot.errors import ReviewError
 from bot.records import Proposal, as_json
 from bot.review.answers import labels_of
-from bot.review.people import reviewer
+from bot.review.people import known_reviewer
 from bot.review.proposal_state import UNDECIDED, State, statuses, today
 from bot.review.topics import items_of_topic, topics_of_person
 from bot.review.web.queue_filters import Filter, beginning, filter_of
@@ -38,7 +38,7 @@ def rows(workspace: Workspace, view: Filter, me: str, after: str = "", limit: in
 
 def proposals_in_topic(workspace: Workspace, name: str, who: str = "") -> list[str]:
     """Return the ids of the proposals in a topic, in its order. Raises ReviewError for somebody or a topic unknown."""
-    person = reviewer(workspace, who)
+    person = known_reviewer(workspace, who)
     found = next((each for each in topics_of_person(workspace, person) if each.name == name), None)
     if found is None:
         raise ReviewError("no_topic", where=name[:100])

@@ -17,8 +17,7 @@ from bot.messages import Message
 from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
 from bot.records import Decision, Proposal, as_json, is_text
-from bot.review.people import SCRIPTED_ROLE, reviewers
-from bot.review.people import reviewer as known_reviewer
+from bot.review.people import SCRIPTED_ROLE, known_reviewer, reviewers
 from bot.review.proposal_answers import possible_answers, stored_item
 from bot.review.sessions import secret_digest
 from bot.review.symbols_shown import ProposedSymbol, proposed_symbols, symbols_of_proposal
@@ -34,7 +33,7 @@ from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision
 from bot.review.web.review_context import context
 from bot.review.web.security import is_own_origin
-from bot.review.web.views import edit_preview as preview_of
+from bot.review.web.views import edit_preview
 from bot.store import Workspace, now, stamp
 from bot.wikibase import is_item_id
 
@@ -201,7 +200,7 @@ def decide(proposal: str) -> Response:
 def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
     request_body = _body(api_schema.PreviewRequest)
-    found = preview_of(_found(request_body.proposal)[0].tex, request_body.tex)
+    found = edit_preview(_found(request_body.proposal)[0].tex, request_body.tex)
     sentences = {name: str(text or "") for name, text in (("why", found.why), ("note", found.note))}
     values = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
     return _json(api_schema.PreviewAnswer(**{**values, **sentences, "relation": RELATIONS[found.relation]}))
