@@ -44,6 +44,10 @@ CREATE TABLE IF NOT EXISTS blocks(id INTEGER PRIMARY KEY, user TEXT UNIQUE, by T
 CREATE TABLE IF NOT EXISTS protections(title TEXT PRIMARY KEY, level TEXT);
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 """
+_NEWEST = (
+    "SELECT revisions.*, pages.id AS page_id, pages.title, pages.ns, pages.entity, pages.redirect"
+    " FROM pages JOIN revisions ON revisions.id = pages.latest"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +158,16 @@ class Database:
 
     def latest(self, title: str) -> Row | None:
         """Return a page's newest revision joined with the page (`page_id`, `title`, `redirect`)."""
-        return self.row(
-            "SELECT revisions.*, pages.id AS page_id, pages.title, pages.ns, pages.entity, pages.redirect"
-            " FROM pages JOIN revisions ON revisions.id = pages.latest WHERE pages.title = ?",
-            title,
-        )
+        return self.row(f"{_NEWEST} WHERE pages.title = ?", title)
+
+    def entities(self) -> list[Row]:
+        """Return the newest revision of every entity, as `latest` does."""
+        return self.rows(f"{_NEWEST} WHERE pages.entity <> ''")
+
+    def history(self, title: str) -> list[Row]:
+        """Return a page's revisions, oldest first."""
+        sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id"
+        return self.rows(sql, title)
 
     def save(self, title: str, text: str, editor: Editor, comment: str, *, entity: str = "", redirect: str = "") -> int:
         """Append a revision, making the page where there is none; return the revision's number."""

@@ -54,8 +54,7 @@ def entity_page(site: Site, stored: StoredEntity) -> str:
 
 def history_page(site: Site, title: str) -> str:
     """Return a page's revisions, newest first."""
-    sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id DESC LIMIT 200"
-    return _table(f"History of {title}", site.db.rows(sql, title))
+    return _table(f"History of {title}", site.db.history(title)[::-1][:200])
 
 
 def recent_changes_page(site: Site) -> str:

@@ -255,8 +255,7 @@ class Sandbox:
 
     def history(self, title: str) -> list[Json]:
         """Return a page's or entity's revisions, oldest first: id, parent, user, time, comment, bot, text."""
-        sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id"
-        return [{**row} for row in self.site.db.rows(sql, self.site.page_title(title))]
+        return [{**row} for row in self.site.db.history(self.site.page_title(title))]
 
     def set_page(self, title: str, text: str) -> int:
         """Write a wiki page (a stop page, an exclusion list); return its revision."""
