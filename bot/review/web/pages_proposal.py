@@ -40,18 +40,19 @@ def page(proposal: str) -> Page:
 
 def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code: int = 200) -> Page:
     found, row = _found(id_)
+    is_control = control_questions.record_of(context.workspace, id_) is not None
     whole = found.claim if found.kind == "symbol" else found.id
     if whole != id_:  # a symbol is decided on with its formula; the address may be the beginning of an id
         return redirect_to("proposals.page", view.query(), proposal=whole)
     leased = True
     # A person who cannot decide does not block the proposal for others.
-    if row.needs_review and row.first_decider != g.who and not _is_control_question(id_):
+    if row.needs_review and row.first_decider != g.who and not is_control:
         leased = context.lease_to_reviewer(id_)
         row = queue_selection.row_of(context.workspace, id_) or row
     blind = bool(row.first_decider) and row.first_decider != g.who
     prepared = proposal_view(context.workspace, context.wiki, found)
     last = None if blind else _last(id_)
-    proposed = () if _is_control_question(id_) else proposed_symbols(context.workspace, context.wiki, found)
+    proposed = () if is_control else proposed_symbols(context.workspace, context.wiki, found)
     html = render_template(
         "proposal.html",
         s=prepared,
@@ -257,10 +258,6 @@ def with_row(id_: str) -> tuple[Proposal, QueueEntry | None]:
     return found, queue_selection.row_of(context.workspace, found.id) or queue_selection.row_of_symbol(
         context.workspace, found
     )
-
-
-def _is_control_question(id_: str) -> bool:
-    return control_questions.record_of(context.workspace, id_) is not None
 
 
 def _record_control_answer(record: Row, decision: Decision, row: QueueEntry) -> None:

@@ -182,16 +182,14 @@ def decide(proposal: str) -> Response:
         about=request_body.about,
     )
     decision, other = complete_decision_now(found, decision, wrong_on_purpose=control is not None)
-    noticed: bool | None = None
+    known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
     if control is not None:
         noticed = control_questions.record_answer(context.workspace, control, decision)
+        known_wrong = UNSET if noticed is None else "noticed" if noticed else "missed"
         decision = dataclasses.replace(decision, time=now())
     else:
         decision_count = row.decided if request_body.decided is UNSET else request_body.decided
         decision = record_decision(context.workspace, context.index, decision, decision_count)
-    known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
-    if noticed is not None:
-        known_wrong = "noticed" if noticed else "missed"
     placed = enqueue_other_item(other) if other else ""
     return _json(api_schema.RecordedDecision(**as_json(decision), known_wrong=known_wrong, placed=placed), 201)
 
