@@ -280,8 +280,7 @@ def review_topics(
     formula-bot review topics --add mechanics --filter "field=Q11397" --workspace w
     formula-bot review list --topic mechanics --workspace w
     """
-    from bot.review import reviewer as known_reviewer
-    from bot.review import topics
+    from bot.review import known_reviewer, topics
     from bot.review.web.queue_filters import stated_filter
     from bot.review.web.queue_selection import proposals_in_topic
 
@@ -378,7 +377,7 @@ def _decision_options(command: Command) -> Command:
 def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str | None, **values: Any) -> None:
     from bot.records import Decision
     from bot.review import State, decide, same_earlier_decision, show
-    from bot.review.people import reviewer as known_reviewer
+    from bot.review.people import known_reviewer
     from bot.review.proposal_answers import complete_decision
 
     name = values.pop("reviewer")

@@ -11,6 +11,8 @@ from textwrap import fill
 from typing import IO, Protocol
 from unicodedata import combining, east_asian_width
 
+import click
+
 from bot.errors import ItemsError
 from bot.messages import Message, Value, export_sentence, has_message, languages, numeral
 from bot.wikibase import Json
@@ -254,7 +256,7 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
     """Yield the objects as `read_lines` does, each with its path:line."""
     name = "<stdin>" if str(path) == "-" else str(path)
     try:
-        with _open(path) as lines:
+        with click.open_file(str(path), "rb") as lines:
             for number, raw in enumerate(lines, 1):
                 if not raw.strip():
                     continue
@@ -293,12 +295,3 @@ def _depth(value: object) -> int:
         ]
         depth += 1
     return depth
-
-
-@contextmanager
-def _open(path: str | Path) -> Iterator[IO[bytes]]:
-    if str(path) == "-":
-        yield sys.stdin.buffer
-        return
-    with Path(path).open("rb") as file:
-        yield file

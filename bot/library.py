@@ -47,9 +47,9 @@ def recognise(
     from bot.match.retrieval.recognise import Recogniser
 
     rows = list(items)
-    book = builtin_formulas() if builtin or not rows else {}
-    recogniser = Recogniser(rows, book=book) if rows else builtin_concepts().recogniser
-    labels = {qid: concept.label for qid, concept in book.items()} | {
+    listed = builtin_formulas() if builtin or not rows else {}
+    recogniser = Recogniser(rows, book=listed) if rows else builtin_concepts().recogniser
+    labels = {qid: concept.label for qid, concept in listed.items()} | {
         row["qid"]: row.get("label") or "" for row in rows
     }
     accept = recogniser.ranker.accept

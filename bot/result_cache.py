@@ -43,13 +43,13 @@ def cache_key(*parts: object) -> bytes:
 
 
 class ResultCache:
-    """The cached results of one stage. Without a database nothing is cached."""
+    """The cached results of one stage, and the processes that compute them. Without a database nothing is cached."""
 
     def __init__(
         self, db: sqlite3.Connection | None = None, stage: str = "", processes: WorkerPool | None = None
     ) -> None:
         self._db, self._stage = db, stage
-        self._processes = processes or WorkerPool(1)
+        self.processes = processes or WorkerPool(1)
         self._asked: set[bytes] = set()
         self._begun: dict[bytes, tuple[Callable[[], Sequence[Any]], int]] = {}  # the results of a call, and its place
 
@@ -77,12 +77,12 @@ class ResultCache:
         self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
     ) -> None:
         """Have other processes compute what `map_parallel` will be asked for next, where there are any."""
-        if self._db is None or not self._processes.are_running:
+        if self._db is None or not self.processes.are_running:
             return
         keyed = {cache_key(of, key(one)): one for one in inputs}
         existing = {key for (key,) in self._select("key", list(keyed))} | self._begun.keys()
         missing = {k: one for k, one in keyed.items() if k not in existing}
-        results = cache(self.start(make, list(missing.values())))
+        results = cache(self.processes.start(make, list(missing.values())))
         self._begun |= {k: (results, number) for number, k in enumerate(missing)}
 
     def map_lazily(
@@ -118,27 +118,15 @@ class ResultCache:
             self.store_last(of, b"", found)
         return [found[k] for k in keys]
 
-    def make(self, make: Callable[[Sequence[T]], Sequence[R]], inputs: Sequence[T]) -> list[R]:
-        """Return the results of `make`, which is called with blocks of arguments, in other processes where there are many.
-
-        `make` must be picklable and pure.
-        """
-        return self._processes.make(make, inputs)
-
-    def start(self, make: Callable[[Sequence[T]], Sequence[R]], inputs: Sequence[T]) -> Callable[[], list[R]]:
-        """Return what returns the results of `ResultCache.make`; other processes compute them meanwhile."""
-        return self._processes.start(make, inputs)
-
-    def expect_arguments(self, arguments: int) -> None:
-        """Announce the number of arguments (of about a millisecond each) that will come in small calls of `make`."""
-        self._processes.expect_arguments(arguments)
-
     def map_parallel(
         self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
     ) -> Iterator[R]:
-        """Yield the results of `inputs` in order; those that are not cached are computed with `ResultCache.make`."""
+        """Yield the results of `inputs` in order; those that are not cached are computed in blocks, in other processes where there are many.
+
+        `make` must be picklable and pure.
+        """
         for block in batched(inputs, _LARGE_BLOCK):
-            yield from self.map_batch(of, block, key, partial(self.make, make))
+            yield from self.map_batch(of, block, key, partial(self.processes.make, make))
 
     def load(self, of: str, keys: Sequence[bytes]) -> dict[bytes, R]:
         """Return key -> cached result, for the keys that have one."""
@@ -147,6 +135,12 @@ class ResultCache:
         keyed = {cache_key(of, key): key for key in keys}
         found: dict[bytes, R] = self._load_rows(list(keyed))
         return {keyed[key]: value for key, value in found.items()}
+
+    def load_in_order(self, of: str, keys: Sequence[bytes]) -> Iterator[R]:
+        """Yield the cached results of these keys in order; one block is in memory at a time."""
+        for block in batched(keys, _BLOCK):
+            found: dict[bytes, R] = self.load(of, block)
+            yield from map(found.__getitem__, block)
 
     def store(self, of: str, results: Mapping[bytes, object]) -> None:
         """Store results under their keys; earlier ones are replaced."""
@@ -159,7 +153,7 @@ class ResultCache:
 
     def for_stage(self, stage: str) -> ResultCache:
         """Return the cache of another stage, in the same database."""
-        return ResultCache(self._db, stage, self._processes)
+        return ResultCache(self._db, stage, self.processes)
 
     def load_last(self, of: str, key: bytes) -> dict[T, R]:
         """Return the results that the last run stored together under a key: input, or its digest -> result."""
@@ -206,21 +200,6 @@ class ResultCache:
                 self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", unused)
                 count = max(left, count - len(unused))
             self._db.execute("INSERT OR REPLACE INTO tidied VALUES (?, ?)", (self._stage, count))
-
-
-class CachedRows(Generic[R]):
-    """The cached results of these keys in order. Can be iterated again; one block is in memory at a time."""
-
-    def __init__(self, cache: ResultCache, of: str, keys: Sequence[bytes]) -> None:
-        self._cache, self._of, self._keys = cache, of, keys
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[R]:
-        for keys in batched(self._keys, _BLOCK):
-            found: dict[bytes, R] = self._cache.load(self._of, keys)
-            yield from map(found.__getitem__, keys)
 
 
 class CachedSequence(Generic[T, R]):

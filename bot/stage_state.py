@@ -4,7 +4,7 @@ import hashlib
 import json
 import sys
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 
 from bot import store
@@ -20,19 +20,12 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "gensim", "duckdb", "pyarrow", "
 @cache
 def code_version() -> str:
     """Return a digest of all that decides what a stage makes of its input: our code and data, and the libraries' versions."""
-    found = hashlib.sha256(f"{sys.version} {[_version(name) for name in _LIBRARIES]}".encode())
+    found = hashlib.sha256(f"{sys.version} {[version(name) for name in _LIBRARIES]}".encode())
     for folder in (Path(__file__).parent, resource("queries")):
         for path in sorted(folder.rglob("*")):
             if path.suffix not in (".pyc", ".arrays", "") and path.is_file():
                 found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:40]
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""
 
 
 def inputs_digest(*parts: object) -> str:

@@ -26,7 +26,7 @@ from bot.items_file import read_items
 from bot.messages import Message
 from bot.processes import WorkerPool
 from bot.records import Check, FormulaConcept, Item, NameCandidate, Proposal, Quote
-from bot.result_cache import CachedFunction, CachedRows, ResultCache, cache_key, temporary_result_cache
+from bot.result_cache import CachedFunction, ResultCache, cache_key, temporary_result_cache
 from bot.review import builtin_list_coverage, ranked_list, reconciliation
 from bot.settings import Settings, load
 from bot.store import Workspace
@@ -49,7 +49,7 @@ def test_results_are_looked_up_stored_and_made_in_blocks(monkeypatch: pytest.Mon
         cache.store("f", {cache_key(n): n for n in range(501)})
         load = cache.load
         monkeypatch.setattr(cache, "load", lambda of, keys: (sizes.append(len(keys)), load(of, keys))[1])
-        assert list(CachedRows(cache, "f", [cache_key(n) for n in range(501)])) == list(range(501))
+        assert list(cache.load_in_order("f", [cache_key(n) for n in range(501)])) == list(range(501))
         assert sizes == [500, 1]
         sizes.clear()
         asked = SimpleNamespace(execute=lambda query, values: sizes.append(len(values) - 1) or ())
@@ -102,7 +102,7 @@ def test_processes_are_started_for_a_thousand_arguments(
 
     with WorkerPool(2) as pool:
         monkeypatch.setattr(pool, "_running_pool", none)
-        ResultCache(processes=pool).expect_arguments(expected)
+        pool.expect_arguments(expected)
         assert pool.make(list, range(arguments)) == list(range(arguments))
         assert (bool(started), pool._number) == (starts, 1 if starts else 2)
 

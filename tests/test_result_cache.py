@@ -13,7 +13,6 @@ from bot import result_cache
 from bot.processes import WorkerPool
 from bot.result_cache import (
     CachedFunction,
-    CachedRows,
     ResultCache,
     cache_key,
     open_result_cache,
@@ -111,7 +110,7 @@ def test_more_keys_than_one_statement_takes_are_looked_up(cache: ResultCache) ->
     made = Doubling()
     assert cache.map_batch("double", every, key, made.some) == [2 * n for n in every]
     assert list(cache.map_lazily("double", every, key, made.lazily)) == [2 * n for n in every]
-    assert list(CachedRows(cache, "double", [key(n) for n in every])) == [2 * n for n in every]
+    assert list(cache.load_in_order("double", [key(n) for n in every])) == [2 * n for n in every]
     assert [len(each) for each in made.asked] == [1201]
 
 

@@ -330,9 +330,7 @@ def _check_subject_type(survey: WikiSurvey, one: StatedConstraint, ids: Properti
 
 
 def _types(item: Item, relations: set[str], ids: Properties) -> set[str]:
-    superclasses = {
-        s.value for s in item.statements if s.property == ids.subclass_of and s.value and s.rank != "deprecated"
-    }
+    superclasses = {s.value for s in item.live_statements(ids.subclass_of)}
     if ids.relation_either in relations:
         return superclasses | set(item.classes)
     return superclasses if ids.relation_subclass in relations else set(item.classes)

@@ -29,7 +29,7 @@ from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import no_usual_letters
 from bot.freed_memory import return_freed_memory
 from bot.records import LIKELY_SCORE
-from bot.result_cache import CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
+from bot.result_cache import ResultCache, cache_key, open_result_cache, temporary_result_cache
 from bot.sequences import batched, one_ahead
 from bot.settings import Settings
 from bot.store import Workspace
@@ -185,7 +185,7 @@ class NamedConcepts:
             for row, (occurrences, documents) in zip(rows, counts, strict=True)
         )
 
-    def _rows_but_for_counts(self) -> CachedRows[ConceptRow]:
+    def _rows_but_for_counts(self) -> Iterator[ConceptRow]:
         grounds = self._input_digests()
 
         def start(order: Sequence[int]) -> Callable[[], list[bytes]]:
@@ -193,7 +193,7 @@ class NamedConcepts:
 
         # While other processes recognise the formulas of a block, the next one is read
         keys = [key for block in one_ahead(map(start, batched(self._order, _BLOCK))) for key in block]
-        return CachedRows(self._results, "concept", keys)
+        return self._results.load_in_order("concept", keys)
 
     def _start_block(self, block: Sequence[tuple[int, bytes]]) -> Callable[[], list[bytes]]:
         """Return what stores the rows of a block and returns their keys."""

@@ -185,7 +185,7 @@ class Judge:
             AskedConcept.of(pairs, stored.get(key)) for key, pairs in zip(keys, pairs_of_concepts, strict=True)
         ]
         judge = PairJudge(first.view.known, first.formula_property, self._classes)
-        started, has_pairs = self._kept.start(judge, asked_concepts), [bool(pairs) for pairs in concepts]
+        started, has_pairs = self._kept.processes.start(judge, asked_concepts), [bool(pairs) for pairs in concepts]
 
         def results() -> list[list[tuple[Evidence, ...]]]:
             found = started()

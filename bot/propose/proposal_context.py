@@ -226,8 +226,7 @@ def items_by_formula(items: Iterable[Item], wanted: str) -> Holders:
     stated: list[tuple[str, str]] = []
     for item in items:
         labels[item.qid] = item.label
-        live = (s for s in item.statements if s.property == wanted and s.value and s.rank != "deprecated")
-        stated += [(item.qid, statement.value) for statement in live]
+        stated += [(item.qid, statement.value) for statement in item.live_statements(wanted)]
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for qid, tex in stated:
         found[canonical_key(tex)][qid] = labels.get(qid, "")

@@ -15,7 +15,7 @@ from bot.messages import Message
 from bot.records import Decision, digest
 from bot.review import fcdb
 from bot.review.decide import check_one_of
-from bot.review.people import reviewer as known_reviewer
+from bot.review.people import known_reviewer
 from bot.review.proposal_answers import ReadItem, existing_item
 from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
@@ -81,7 +81,7 @@ def find_concept(workspace: Workspace, key: str) -> Row:
     rows = workspace.rows(sa.select(store.concepts).where(column.startswith(key, autoescape=True)).limit(2))
     rows = [row for row in rows if row["key"] == key] or rows
     if len(rows) != 1 or not key:
-        raise ReviewError(Message("error.several_concepts" if key and rows else "error.no_concept"), where=key[:16])
+        raise ReviewError("several_concepts" if key and rows else "no_concept", where=key[:16])
     return rows[0]
 
 
@@ -115,12 +115,12 @@ def record_answer(
     if (answer == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo="pick")
     if seen_hash and seen_hash != content_digest(row):
-        raise ReviewError(Message("error.changed"), where=key[:16])
+        raise ReviewError("changed", where=key[:16])
     before = last_answer(workspace, key)
     if before is not None and before["reviewer"] != who:
-        raise ReviewError(Message("error.answered", name=before["reviewer"]), where=key[:16])
+        raise ReviewError("answered", name=before["reviewer"], where=key[:16])
     if answer == "withdraw" and before is None:
-        raise ReviewError(Message("error.no_answer"), where=key[:16])
+        raise ReviewError("no_answer", where=key[:16])
     if qid and read is not None:
         existing_item(workspace, qid, read, key[:16])
     time, offered = now(), sa.select(store.matches.c.qid).where(store.matches.c.concept == key)

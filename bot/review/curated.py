@@ -17,7 +17,7 @@ from bot.formula import LEVELS, clean, compare, keys, tokens, unreadable
 from bot.messages import Message
 from bot.records import digest
 from bot.review.fcdb import row_id
-from bot.review.people import reviewer as known_reviewer
+from bot.review.people import known_reviewer
 from bot.sequences import batched
 from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id

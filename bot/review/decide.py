@@ -16,7 +16,7 @@ from bot.propose.earlier_rows import spent_decisions
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
-from bot.review.people import SCRIPTED_ROLE, reviewer, reviewers
+from bot.review.people import SCRIPTED_ROLE, known_reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of
 from bot.store import Row, Workspace, now, to_record
 from bot.wikibase import is_item_id
@@ -42,10 +42,10 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     an approval that leaves no reference, an edit that the wiki would refuse, a proposal that is already written, a
     withdrawal of what is not this person's last decision, and a script that decides outside of a rehearsal; UnconfirmedEdit for an edit to another formula without confirmation.
     """
-    name = reviewer(workspace, decision.reviewer)
+    name = known_reviewer(workspace, decision.reviewer)
     role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
     if role == SCRIPTED_ROLE and not rehearsal:
-        raise ReviewError(Message("error.script_elsewhere"), where=name)
+        raise ReviewError("script_elsewhere", where=name)
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
     count = len(proposal_from_record(proposal, f"proposals {row['id']}").references)
@@ -75,7 +75,7 @@ def _check_own_last(db: sa.Connection, decision: Decision) -> None:
     query = sa.select(table.reviewer, table.verdict).where(table.proposal == decision.proposal, table.verdict != "skip")
     last = db.execute(query.order_by(table.n.desc()).limit(1)).first()
     if last is None or last.reviewer != decision.reviewer or last.verdict == "withdraw":
-        raise ReviewError(Message("error.not_last"), where=decision.proposal, todo="again")
+        raise ReviewError("not_last", where=decision.proposal, todo="again")
 
 
 def _withdraw_other_items(db: sa.Connection, proposal: str) -> None:
@@ -116,14 +116,14 @@ def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ..
 def proposal_row(workspace: Workspace, proposal: str) -> Row:
     """Return a proposal's row by its id or an unambiguous beginning of it. Raises ReviewError."""
     if len(proposal) < 4:
-        raise ReviewError(Message("error.short_id"), where=proposal)
+        raise ReviewError("short_id", where=proposal)
     table = store.proposals
     found = workspace.rows(sa.select(table).where(table.c.id == proposal))  # whole ids come by the index
     found = found or workspace.rows(sa.select(table).where(table.c.id.startswith(proposal, autoescape=True)).limit(2))
     if not found:
-        raise ReviewError(Message("error.unknown_proposal"), where=proposal, todo="list")
+        raise ReviewError("unknown_proposal", where=proposal, todo="list")
     if len(found) > 1:
-        raise ReviewError(Message("error.several_proposals"), where=proposal, todo="longer_id")
+        raise ReviewError("several_proposals", where=proposal, todo="longer_id")
     return found[0]
 
 
@@ -131,7 +131,7 @@ def checked_reference_verdicts(decision: Decision, row: Row, references: int) ->
     """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
     texts = (decision.verdict, decision.reason, decision.tex, decision.about, decision.reviewer)
     if not is_text(decision.proposal, decision.hash, *texts, *decision.references):
-        raise ReviewError(Message("error.no_text"), where=decision.proposal, todo="write_anew")
+        raise ReviewError("no_text", where=decision.proposal, todo="write_anew")
     _validate(decision, row)
     return _reference_verdicts(decision, references)
 
@@ -146,27 +146,27 @@ def _validate(decision: Decision, row: Row) -> None:
     where = decision.proposal
     check_one_of(VERDICTS, decision.verdict, "error.verdict", where)
     if decision.hash != row["hash"]:
-        raise ReviewError(Message("error.changed"), where=where, todo="again")
+        raise ReviewError("changed", where=where, todo="again")
     if decision.verdict in ("reject", "close"):
         check_one_of(REASONS if decision.verdict == "reject" else CLOSINGS, decision.reason, "error.reason", where)
     _validate_about(decision, str(row.get("record", row)["qid"]))
     if decision.verdict != "approve":
         return
     if row["kind"] == "flag":
-        raise ReviewError(Message("error.flagged"), where=where, todo="by_hand")
+        raise ReviewError("flagged", where=where, todo="by_hand")
     if row["expires"] < now()[:10]:
-        raise ReviewError(Message("error.expired"), where=where, todo="propose")
+        raise ReviewError("expired", where=where, todo="propose")
     if decision.tex and (why := check(decision.tex).message):
-        raise ReviewError(Message("error.refused", why=why), where=where)
+        raise ReviewError("refused", why=why, where=where)
     if decision.tex and (shown := shown_dollars(decision.tex)):
         raise ReviewError(shown, where=where)
     if decision.tex and row["kind"] in ("add_reference", "symbol"):
-        raise ReviewError(Message("error.uneditable"), where=where)
+        raise ReviewError("uneditable", where=where)
     if decision.tex and needs_confirmation(row.get("record", row)["tex"], decision.tex):
         if not decision.edit_confirmed:
-            raise UnconfirmedEdit(Message("error.edit_unconfirmed"), where=where, todo="confirm_edit")
+            raise UnconfirmedEdit("edit_unconfirmed", where=where, todo="confirm_edit")
         if not decision.references:
-            raise UnconfirmedEdit(Message("error.edit_without_reference"), where=where)
+            raise UnconfirmedEdit("edit_without_reference", where=where)
 
 
 def _validate_about(decision: Decision, qid: str) -> None:
@@ -205,9 +205,9 @@ def _given_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
 def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
     verdicts = _given_verdicts(decision, count)
     if len(verdicts) != count or not set(verdicts) <= {"approve", "reject", "skip"}:
-        raise ReviewError(Message("error.reference_verdicts", n=count), where=decision.proposal)
+        raise ReviewError("reference_verdicts", n=count, where=decision.proposal)
     if decision.verdict == "approve" and "approve" not in verdicts:
-        raise ReviewError(Message("error.no_reference"), where=decision.proposal)
+        raise ReviewError("no_reference", where=decision.proposal)
     return tuple(verdicts)
 
 

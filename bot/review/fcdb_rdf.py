@@ -26,7 +26,8 @@ PROV, RDF, RDFS, XSD = (
 )
 FCDB = "urn:fcdb:"  # our own few words; none of the common vocabularies has them
 _READER = NamedNode(f"{FCDB}agent:formula-bot")
-_TYPE, _LABEL, _FROM = NamedNode(f"{RDF}type"), NamedNode(f"{RDFS}label"), NamedNode(f"{PROV}wasDerivedFrom")
+_TYPE, _LABEL = NamedNode(f"{RDF}type"), NamedNode(f"{RDFS}label")
+_FROM, _BY = NamedNode(f"{PROV}wasDerivedFrom"), NamedNode(f"{PROV}wasAttributedTo")
 
 
 def export(
@@ -67,7 +68,7 @@ class _Vocabulary:
     def of_rows(self, rows: Iterable[Row], names: Mapping[str, tuple[str, ...]]) -> Iterator[Triple]:
         for row in rows:
             item, own = self.item(row["qid"]), _name("representation", row["id"])
-            yield from (*_concept(row, item), *_representation(row), *_provenance(row, self.urls))
+            yield from _representation(row, own, item, self.urls)
             yield Triple(item, self.formula, Literal(row["tex"]))
             if label := names.get(row["qid"], ("",))[0]:
                 yield Triple(item, _LABEL, Literal(label, language="en"))
@@ -89,7 +90,7 @@ class _Vocabulary:
         yield Triple(node, _own_term("sentence"), Literal(each.sentence))
         yield Triple(node, _FROM, _document(each.document, self.urls))
         yield Triple(node, _own_term("position"), Literal(each.position))
-        yield Triple(node, NamedNode(f"{PROV}wasAttributedTo"), _READER)
+        yield Triple(node, _BY, _READER)
         if each.probability is not None:
             yield Triple(node, _own_term("probability"), Literal(each.probability))
 
@@ -113,31 +114,23 @@ def document_urls(workspace: Workspace) -> dict[str, str]:
     return {row["id"]: row["url"] for row in rows}
 
 
-def _concept(row: Row, item: NamedNode) -> Iterator[Triple]:
+def _representation(row: Row, own: NamedNode, item: NamedNode, urls: Mapping[str, str]) -> Iterator[Triple]:
+    """Yield a concept with its item, a representation of it, and in PROV where this comes from."""
     concept = _name("concept", row["concept"])
     yield Triple(concept, _TYPE, _own_term("Concept"))
     yield Triple(concept, _own_term("item"), item)
-    yield Triple(concept, _own_term("representation"), _name("representation", row["id"]))
-
-
-def _representation(row: Row) -> Iterator[Triple]:
-    own = _name("representation", row["id"])
+    yield Triple(concept, _own_term("representation"), own)
     yield Triple(own, _TYPE, _own_term("Representation"))
     yield Triple(own, _TYPE, NamedNode(f"{PROV}Entity"))
     yield Triple(own, _own_term("tex"), Literal(row["tex"]))
     if row["level"]:
         yield Triple(own, _own_term("level"), Literal(row["level"]))
-
-
-def _provenance(row: Row, urls: Mapping[str, str]) -> Iterator[Triple]:
-    own = _name("representation", row["id"])
     if row["document"]:
-        document = _document(row["document"], urls)
-        yield Triple(own, _FROM, document)
+        yield Triple(own, _FROM, _document(row["document"], urls))
         yield Triple(own, _own_term("position"), Literal(row["position"]))
     if row["reviewer"]:
         person = _name("reviewer", row["reviewer"])
-        yield Triple(own, NamedNode(f"{PROV}wasAttributedTo"), person)
+        yield Triple(own, _BY, person)
         yield Triple(person, _TYPE, NamedNode(f"{PROV}Agent"))
         yield Triple(person, _LABEL, Literal(row["reviewer"]))
     if row["added"]:

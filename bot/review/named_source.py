@@ -17,7 +17,7 @@ from bot.propose.references import distinct_references, reference_of, reference_
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Check, Proposal, Reference, as_json
 from bot.review.decide import proposal_row
-from bot.review.people import reviewer
+from bot.review.people import known_reviewer
 from bot.review.proposal_state import State, statuses
 from bot.settings import Settings
 from bot.store import Workspace, now
@@ -44,13 +44,13 @@ def name_source(
     anything but a new claim, for what is written already, and for a text that names no source that may be cited; LookupFailed
     where Crossref or the wiki does not answer.
     """
-    reviewer(workspace, who)
+    known_reviewer(workspace, who)
     row = proposal_row(workspace, proposal)
     found = proposal_from_record(row["record"], f"proposals {row['id']}")
     if seen_hash != found.hash:
-        raise ReviewError(Message("error.changed"), where=found.id, todo="again")
+        raise ReviewError("changed", where=found.id, todo="again")
     if found.kind != "new_claim" or statuses(workspace, [found.id])[found.id].state is State.WRITTEN:
-        raise ReviewError(Message("error.only_for_claims"), where=found.id)
+        raise ReviewError("only_for_claims", where=found.id)
     properties = settings.wiki.properties
     reference = _reference(text.strip(), settings, open_client)
     if reference is None:
@@ -64,7 +64,7 @@ def name_source(
         shown = table.update().where(table.c.id == found.id, table.c.hash == found.hash)
         changed = db.execute(shown.values(hash=updated.hash, record=as_json(updated)))
     if changed.rowcount != 1:
-        raise ReviewError(Message("error.changed"), where=found.id, todo="again")
+        raise ReviewError("changed", where=found.id, todo="again")
     return updated
 
 

@@ -26,7 +26,7 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
         raise ReviewError(Message("error.role", given=repr(role)), todo="known", known=", ".join(ROLES))
     people = store.reviewers
     if (reviewers(workspace).get(name, role) == SCRIPTED_ROLE) != (role == SCRIPTED_ROLE):
-        raise ReviewError(Message("error.script_name"), where=name, todo="other_name")
+        raise ReviewError("script_name", where=name, todo="other_name")
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
@@ -43,7 +43,7 @@ def remove_reviewer(workspace: Workspace, name: str) -> None:
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         if not db.execute(store.reviewers.delete().where(store.reviewers.c.name == name)).rowcount:
-            raise ReviewError(Message("error.no_reviewer", name=repr(name)))
+            raise ReviewError("no_reviewer", name=repr(name))
         end_all_sessions(db, name)
         leased = store.queue.update().where(store.queue.c.lease == name)
         db.execute(leased.values(lease="", until=""))
@@ -56,7 +56,7 @@ def reviewers(workspace: Workspace) -> dict[str, str]:
     return {row["name"]: row["role"] for row in workspace.rows(query)}
 
 
-def reviewer(workspace: Workspace, name: str = "") -> str:
+def known_reviewer(workspace: Workspace, name: str = "") -> str:
     """Return `name` if the workspace knows it; without a name, the only one known.
 
     Raises ReviewError where that leaves a doubt about who decides.
@@ -65,7 +65,7 @@ def reviewer(workspace: Workspace, name: str = "") -> str:
     if name and name in registered:
         return name
     if not registered:
-        raise ReviewError(Message("error.no_reviewers"), todo="add_reviewer")
+        raise ReviewError("no_reviewers", todo="add_reviewer")
     names = ", ".join(registered)
     if name:
         raise ReviewError(Message("error.no_reviewer", name=repr(name)), todo="known", known=names)

@@ -13,7 +13,6 @@ import sqlalchemy as sa
 
 from bot import hashchain, store
 from bot.errors import ReviewError
-from bot.messages import Message
 from bot.review.people import SCRIPTED_ROLE, add_reviewer, remove_reviewer, reviewers
 from bot.settings import Reviewing, Settings, number_ranges
 from bot.store import Row, Workspace, now, to_record
@@ -90,7 +89,7 @@ def take_over_settings(workspace: Workspace, settings: Settings) -> bool:
     registered = reviewers(workspace)
     for name, role in wanted.items():
         if registered.get(name) == SCRIPTED_ROLE:
-            raise ReviewError(Message("error.script"), where=name)
+            raise ReviewError("script", where=name)
         if named_before.get(name) != role:
             add_reviewer(workspace, name, role)
     for name in named_before.keys() - wanted.keys():

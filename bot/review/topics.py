@@ -8,9 +8,8 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError
-from bot.messages import Message
 from bot.records import as_json, digest, is_text
-from bot.review.people import reviewer as known_reviewer
+from bot.review.people import known_reviewer
 from bot.review.queue_rules import load_rules
 from bot.store import Workspace, now, to_record
 from bot.wikibase import ITEM_ID
@@ -50,17 +49,17 @@ def save_topic(
     """
     name, sparql = name.strip(), sparql.strip()
     if not name or not is_text(name, sparql) or len(name) > 100:
-        raise ReviewError(Message("error.topic_name"))
+        raise ReviewError("topic_name")
     if text.strip() and sparql:
-        raise ReviewError(Message("error.topic_both"))
+        raise ReviewError("topic_both")
     topic = Topic(digest("topic", who, name, length=16), known_reviewer(workspace, who), name, query[:2000], ())
     if len([each for each in topics_of_person(workspace, who) if each.id != topic.id]) >= MAX_TOPICS:
-        raise ReviewError(Message("error.topics", most=MAX_TOPICS))
+        raise ReviewError("topics", most=MAX_TOPICS)
     items = _query_items(workspace, sparql, ask) if sparql else items_in(text)
     if (text.strip() or sparql) and not items:  # without items a topic would be the whole queue
-        raise ReviewError(Message("error.topic_no_answer" if sparql else "error.topic_items"))
+        raise ReviewError("topic_no_answer" if sparql else "topic_items")
     if len(items) > MAX_ITEMS:
-        raise ReviewError(Message("error.topic_long", most=MAX_ITEMS))
+        raise ReviewError("topic_long", most=MAX_ITEMS)
     topic = replace(topic, items=tuple(items), sparql=sparql, asked=now() if sparql else "")
     table = store.topics
     workspace.change(
@@ -75,13 +74,13 @@ def ask_again(workspace: Workspace, who: str, id_: str, ask: AskItems) -> Topic:
         (each for each in topics_of_person(workspace, who) if id_ in (each.id, each.name) and each.sparql), None
     )
     if found is None:
-        raise ReviewError(Message("error.no_topic"), where=id_[:100])
+        raise ReviewError("no_topic", where=id_[:100])
     return save_topic(workspace, who, found.name, found.query, "", found.sparql, ask)
 
 
 def _query_items(workspace: Workspace, sparql: str, ask: AskItems | None) -> list[str]:
     if ask is None or not load_rules(workspace).sparql_topics:
-        raise ReviewError(Message("error.query_off"))
+        raise ReviewError("query_off")
     return ask(sparql)
 
 

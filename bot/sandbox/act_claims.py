@@ -1,13 +1,14 @@
 """Writing statements, their values, references and qualifiers: wbsetclaim, wbcreateclaim, wbsetreference, wbsetqualifier and what removes them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection
+from typing import TypeVar
 
 from bot.sandbox import editing, entity_json, snaks
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.entity_json import EntityJson, ReferenceJson, SnakJson, StatementJson
 from bot.sandbox.messages import error_with_text, named_error
 
-Hashed = Sequence[SnakJson] | Sequence[ReferenceJson]
+Hashed = TypeVar("Hashed", SnakJson, ReferenceJson)
 
 
 @action("wbsetclaim")
@@ -96,16 +97,11 @@ def wbsetreference(call: Call) -> Json:
     done: list[ReferenceJson] = []
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
-        new = _reference(call, raw, order)
+        new, references = _reference(call, raw, order), list(old.get("references", ()))
         done.append(new)
-        references = list(old.get("references", ()))
         at = _position(references, call.get("reference"), "reference")
-        _refuse_duplicate(references, new["hash"], at, "reference")
+        _put(references, new, at, "reference", call.number("index", len(references)))
         editing.check_snaks(call, entity_json.flattened_snaks(new["snaks"]))
-        if at is None:
-            references.insert(call.number("index", len(references)), new)
-        else:
-            references[at] = new
         verb = "add" if at is None else "set"
         comment = f"/* wbsetreference-{verb}:2| */ {editing.describe(old['mainsnak'])}"
         return {**old, "references": references}, comment
@@ -120,9 +116,7 @@ def wbremovereferences(call: Call) -> Json:
     removed = list(dict.fromkeys(call.list_value("references")))
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
-        references = old.get("references", [])
-        _require_known_hashes(references, removed, "reference")
-        done: StatementJson = {**old, "references": [one for one in references if one["hash"] not in removed]}
+        done: StatementJson = {**old, "references": _without(old.get("references", []), removed, "reference")}
         if not done["references"]:
             del done["references"]
         return done, f"/* wbremovereferences-remove:2||{len(removed)} */ {editing.describe(old['mainsnak'])}"
@@ -139,12 +133,8 @@ def wbsetqualifier(call: Call) -> Json:
         flat = entity_json.flattened_snaks(old.get("qualifiers", {}))
         at = _position(flat, call.get("snakhash"), "qualifier")
         done = editing.read_snak(call, call.get("property") or flat[at or 0]["property"])
-        _refuse_duplicate(flat, done["hash"], at, "qualifier")
+        _put(flat, done, at, "qualifier", len(flat))
         editing.check_snaks(call, [done])
-        if at is None:
-            flat.append(done)
-        else:
-            flat[at] = done
         verb = "add" if at is None else "update"
         return _qualified(old, flat), f"/* wbsetqualifier-{verb}:1| */ {editing.describe(done)}"
 
@@ -158,10 +148,9 @@ def wbremovequalifiers(call: Call) -> Json:
     removed = set(call.list_value("qualifiers"))
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
-        flat = entity_json.flattened_snaks(old.get("qualifiers", {}))
-        _require_known_hashes(flat, removed, "qualifier")
+        left = _without(entity_json.flattened_snaks(old.get("qualifiers", {})), removed, "qualifier")
         comment = f"/* wbremovequalifiers-remove:{len(removed)}| */ {editing.describe(old['mainsnak'])}"
-        return _qualified(old, [one for one in flat if one["hash"] not in removed]), comment
+        return _qualified(old, left), comment
 
     saved, _ = editing.edit_statement(call, editing.statement_id(call, "claim"), change)
     return editing.success_answer(saved)
@@ -174,23 +163,30 @@ def _reference(call: Call, raw: object, order: object) -> ReferenceJson:
         raise error_with_text("invalid-snak", "Failed to get reference from reference Serialization") from None
 
 
-def _position(existing: Hashed, replaced: str, kind: str) -> int | None:
+def _position(existing: list[Hashed], replaced: str, kind: str) -> int | None:
     """Return the index of the replaced reference or qualifier, None for an addition; refuse an unknown hash."""
     if not replaced:
         return None
-    _require_known_hashes(existing, [replaced], kind)
-    return next(n for n, one in enumerate(existing) if one["hash"] == replaced)
-
-
-def _require_known_hashes(existing: Hashed, wanted: Iterable[str], kind: str) -> None:
-    if set(wanted) - {one["hash"] for one in existing}:
+    found = next((n for n, one in enumerate(existing) if one["hash"] == replaced), None)
+    if found is None:
         raise named_error(f"no-such-{kind}")
+    return found
 
 
-def _refuse_duplicate(existing: Hashed, new: str, at: int | None, kind: str) -> None:
-    """Refuse a second reference or qualifier of the same hash."""
-    if any(one["hash"] == new for n, one in enumerate(existing) if n != at):
-        raise named_error("modification-failed", f"The statement has already a {kind} with hash {new}")
+def _put(existing: list[Hashed], new: Hashed, at: int | None, kind: str, index: int) -> None:
+    """Replace the reference or qualifier `at` a place, or add one at an index; refuse a second of the same hash."""
+    if any(one["hash"] == new["hash"] for n, one in enumerate(existing) if n != at):
+        raise named_error("modification-failed", f"The statement has already a {kind} with hash {new['hash']}")
+    if at is None:
+        existing.insert(index, new)
+    else:
+        existing[at] = new
+
+
+def _without(existing: list[Hashed], removed: Collection[str], kind: str) -> list[Hashed]:
+    if set(removed) - {one["hash"] for one in existing}:
+        raise named_error(f"no-such-{kind}")
+    return [one for one in existing if one["hash"] not in removed]
 
 
 def _qualified(statement: StatementJson, flat: list[SnakJson]) -> StatementJson:

@@ -75,8 +75,8 @@ class Call:
         """Return a text under its key of format version 2, or under the `*` of version 1."""
         return {key if self.version == 2 else "*": value}
 
-    def warn(self, module: str, message: ApiMessage) -> None:
-        self.messages.setdefault(module, []).append({**message.as_json(self.version), "type": "warning"})
+    def warn(self, message: ApiMessage) -> None:
+        self.messages.setdefault(self.action, []).append({**message.as_json(self.version), "type": "warning"})
 
     def warn_text(self, module: str, text: str) -> None:
         self.texts.setdefault(module, []).append(text)

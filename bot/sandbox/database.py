@@ -19,7 +19,6 @@ _NAMES = ("User", "Project", "File", "MediaWiki", "Template", "Help", "Category"
 _COMMON = {"Media": -2, "Special": -1, "Talk": 1}
 for _number, _name in enumerate(_NAMES, 1):
     _COMMON |= {_name: 2 * _number, f"{_name} talk": 2 * _number + 1}
-_UNUSED = frozenset({6, 7, 9, 11, 13, 15})  # the rehearsal wiki has no such pages and takes their names as they come
 Clock = Callable[[], datetime]
 Row = sqlite3.Row
 TermRow = tuple[str, str, int, str]  # language, kind, position, text
@@ -45,6 +44,10 @@ CREATE TABLE IF NOT EXISTS blocks(id INTEGER PRIMARY KEY, user TEXT UNIQUE, by T
 CREATE TABLE IF NOT EXISTS protections(title TEXT PRIMARY KEY, level TEXT);
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 """
+_NEWEST = (
+    "SELECT revisions.*, pages.id AS page_id, pages.title, pages.ns, pages.entity, pages.redirect"
+    " FROM pages JOIN revisions ON revisions.id = pages.latest"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,31 +76,6 @@ class Namespaces:
         """Return the title of the page that holds an entity."""
         prefix = "Property" if entity.startswith("P") else self.items
         return f"{prefix}:{entity}" if prefix else entity
-
-    def canonical_title(self, site_name: str, title: str) -> str:
-        """Return a title as the database keeps it: no underscores, first letters large, the project's own prefix undone."""
-        text = " ".join(title.replace("_", " ").split()).lstrip(":")
-        prefix, colon, rest = text.partition(":")
-        if not colon:
-            return _capitalised(text)
-        prefix, rest = prefix.strip().casefold(), rest.strip()
-        local = {site_name.casefold(): "Project", f"{site_name.casefold()} talk": "Project talk"}
-        local |= {} if self.items else {"item": ""}  # Wikidata's alias of its main namespace
-        names = {name.casefold(): name for name, number in self.numbers.items() if number > 0 and number not in _UNUSED}
-        name = local.get(prefix, names.get(prefix, _capitalised(text.partition(":")[0].strip())))
-        return f"{name}:{_capitalised(rest)}" if name else _capitalised(rest)
-
-
-def displayed_title(site_name: str, title: str) -> str:
-    """Return a title as the wiki shows it: the pages of its own project under its name."""
-    for prefix, local in (("Project:", site_name), ("Project talk:", f"{site_name} talk")):
-        if title.startswith(prefix):
-            return f"{local}:{title.removeprefix(prefix)}"
-    return title
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def utc_now() -> datetime:
@@ -180,11 +158,16 @@ class Database:
 
     def latest(self, title: str) -> Row | None:
         """Return a page's newest revision joined with the page (`page_id`, `title`, `redirect`)."""
-        return self.row(
-            "SELECT revisions.*, pages.id AS page_id, pages.title, pages.ns, pages.entity, pages.redirect"
-            " FROM pages JOIN revisions ON revisions.id = pages.latest WHERE pages.title = ?",
-            title,
-        )
+        return self.row(f"{_NEWEST} WHERE pages.title = ?", title)
+
+    def entities(self) -> list[Row]:
+        """Return the newest revision of every entity, as `latest` does."""
+        return self.rows(f"{_NEWEST} WHERE pages.entity <> ''")
+
+    def history(self, title: str) -> list[Row]:
+        """Return a page's revisions, oldest first."""
+        sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id"
+        return self.rows(sql, title)
 
     def save(self, title: str, text: str, editor: Editor, comment: str, *, entity: str = "", redirect: str = "") -> int:
         """Append a revision, making the page where there is none; return the revision's number."""

@@ -24,7 +24,7 @@ def edit(call: Call, entity: str, change: Change) -> tuple[SavedEntity, EntityJs
         new, automatic = change(base.entity)
         saved = repository.save(base, newest, new, call.editor(), summary(call, automatic))
     if saved.warning:
-        call.warn(call.action, message(saved.warning))
+        call.warn(message(saved.warning))
     if saved.changed:
         mark_changed(call)
     return saved, new

@@ -339,7 +339,8 @@ class Graph:
         if file and file.exists():
             self._store.bulk_load(path=file, format=RdfFormat.N_TRIPLES)
             return
-        found = chain.from_iterable(triples(entity, self.iri, name) for name, entity in self._all_entities())
+        entities = self.site.db.entities()
+        found = chain.from_iterable(triples(entity_of_row(row), self.iri, row["entity"]) for row in entities)
         self._store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in found)
         if path and file:
             part = file.with_name(f"{file.name}.{os.getpid()}")
@@ -357,14 +358,6 @@ class Graph:
         )
         rows = [tuple(row) for row in self.site.db.rows(sql)]
         return hashlib.sha256(repr((code_version(), self.iri.base, rows)).encode()).hexdigest()[:16]
-
-    def _all_entities(self) -> Iterator[tuple[str, StoredEntity]]:
-        sql = (
-            "SELECT pages.entity, pages.redirect, pages.id AS page_id, revisions.id, revisions.time, revisions.text"
-            " FROM pages JOIN revisions ON revisions.id = pages.latest WHERE pages.entity <> ''"
-        )
-        for row in self.site.db.rows(sql):
-            yield row["entity"], entity_of_row(row)
 
     def _replace(self, entity: str) -> None:
         """Replace an entity's triples by those of its newest revision; shared reference nodes may stay, they are content."""

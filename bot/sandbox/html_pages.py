@@ -14,7 +14,7 @@ from bot.sandbox.database import Row
 from bot.sandbox.editing import value_text
 from bot.sandbox.entity_json import best_label, best_term
 from bot.sandbox.repository import StoredEntity
-from bot.sandbox.site import NOTICE, Site
+from bot.sandbox.site import NOTICE, Site, capitalised
 from bot.settings import resource
 
 PATH = "/articles/<language>/api.php"
@@ -54,8 +54,7 @@ def entity_page(site: Site, stored: StoredEntity) -> str:
 
 def history_page(site: Site, title: str) -> str:
     """Return a page's revisions, newest first."""
-    sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id DESC LIMIT 200"
-    return _table(f"History of {title}", site.db.rows(sql, title))
+    return _table(f"History of {title}", site.db.history(title)[::-1][:200])
 
 
 def recent_changes_page(site: Site) -> str:
@@ -94,7 +93,7 @@ def articles_answer(language: str, params: Mapping[str, str]) -> Json:
     redirects: list[Json] = []
     pages: dict[str, Json] = {}
     for requested in filter(None, params.get("titles", "").split("|")):
-        title = _normal(requested)
+        title = capitalised(" ".join(requested.replace("_", " ").split()))
         if title != requested:
             normalized.append({"fromencoded": False, "from": requested, "to": title})
         text = example_articles().get((language, title), "")
@@ -116,8 +115,3 @@ def _page(language: str, title: str) -> Json:
     content = {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "content": text}
     revision = {"revid": 1000 + number, "parentid": 0, "slots": {"main": content}}
     return {"pageid": number, "ns": 0, "title": title, "revisions": [revision]}
-
-
-def _normal(title: str) -> str:
-    plain = " ".join(title.replace("_", " ").split())
-    return plain[:1].upper() + plain[1:]

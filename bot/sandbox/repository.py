@@ -6,34 +6,26 @@ that loses an operation on its way is a conflict (measured, and so in Wikibase's
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar, cast
+from typing import cast
 
 from bot.sandbox import entity_json, messages
 from bot.sandbox.accounts import ANONYMOUS, Editor, User
 from bot.sandbox.database import Database, Row, TermRow
-from bot.sandbox.entity_json import EntityJson, Sitelink, StatementJson, Term, TermPart
+from bot.sandbox.entity_json import EntityJson, StatementJson
 
-V = TypeVar("V")
+_FIRST_ITEM = 900000001  # far behind the ids of real items
 # One operation: (part, key, old, new); None means "not there".
 Operation = tuple[str, str, object, object]
 
 
 def diff(old: EntityJson, new: EntityJson) -> list[Operation]:
     """Return the operations that make `new` of `old`; the order of statements is not content."""
-    operations: list[Operation] = []
-    for part in entity_json.TERM_PARTS:
-        operations += _map_diff(part, old[part], new[part])
-    operations += _map_diff("sitelinks", old.get("sitelinks") or {}, new.get("sitelinks") or {})
-    for language in dict.fromkeys([*old["aliases"], *new["aliases"]]):
-        before, after = _aliases(old, language), _aliases(new, language)
-        operations += [("aliases", f"{language}:{text}", text, None) for text in before if text not in after]
-        operations += [("aliases", f"{language}:{text}", None, text) for text in after if text not in before]
-    old_claims = {one["id"]: one for one in entity_json.statements(old)}
-    new_claims = {one["id"]: one for one in entity_json.statements(new)}
-    return operations + _map_diff("claims", old_claims, new_claims)
+    before, after = _parts(old), _parts(new)
+    keys = dict.fromkeys([*before, *after])
+    return [(*key, before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)]
 
 
 def apply(current: EntityJson, operations: list[Operation]) -> EntityJson:
@@ -44,11 +36,9 @@ def apply(current: EntityJson, operations: list[Operation]) -> EntityJson:
             out = _apply_claim(out, key, old, cast(StatementJson | None, new))
         elif part == "aliases":
             out = _apply_alias(out, key.partition(":")[0], old, cast(str | None, new))
-        elif part == "sitelinks":
-            out["sitelinks"] = _applied(out.get("sitelinks") or {}, key, old, cast(Sitelink | None, new))
         else:
-            terms: TermPart = "labels" if part == "labels" else "descriptions"
-            out[terms] = _applied(out[terms], key, old, cast(Term | None, new))
+            parts = cast(dict[str, dict[str, object]], out)
+            parts[part] = _applied(parts.get(part) or {}, key, old, new)
     return out
 
 
@@ -71,12 +61,17 @@ def rebase(
     return None, ""
 
 
-def _map_diff(part: str, old: Mapping[str, object], new: Mapping[str, object]) -> list[Operation]:
-    keys = dict.fromkeys([*old, *new])
-    return [(part, key, old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)]
+def _parts(entity: EntityJson) -> dict[tuple[str, str], object]:
+    """Return what an entity says, by part and by language, site or identifier."""
+    maps = {"labels": entity["labels"], "descriptions": entity["descriptions"], "sitelinks": entity.get("sitelinks")}
+    found: dict[tuple[str, str], object] = {}
+    for part, values in maps.items():
+        found |= {(part, key): value for key, value in (values or {}).items()}
+    found |= {("aliases", f"{key}:{text}"): text for key in entity["aliases"] for text in _aliases(entity, key)}
+    return found | {("claims", one["id"]): one for one in entity_json.statements(entity)}
 
 
-def _applied(values: dict[str, V], key: str, old: object, new: V | None) -> dict[str, V]:
+def _applied(values: dict[str, object], key: str, old: object, new: object) -> dict[str, object]:
     if values.get(key) != old:
         return values
     rest = {k: v for k, v in values.items() if k != key}
@@ -126,8 +121,8 @@ class SavedEntity:
 class Repository:
     """The entities of one database."""
 
-    def __init__(self, db: Database, first_item: int = 900000001, site_name: str = "Rehearsal Wikibase") -> None:
-        self.db, self.first_item, self.site_name = db, first_item, site_name
+    def __init__(self, db: Database, site_name: str) -> None:
+        self.db, self.site_name = db, site_name
 
     def get(self, entity: str) -> StoredEntity | None:
         """Return the newest state of an entity (with `redirect` set where it is merged away), None if missing."""
@@ -205,7 +200,7 @@ class Repository:
 
     def new_id(self, kind: str) -> str:
         """Return the id for a new item or property."""
-        letter, first = ("Q", self.first_item) if kind == "item" else ("P", 1)
+        letter, first = ("Q", _FIRST_ITEM) if kind == "item" else ("P", 1)
         last = int(self.db.get_meta(f"last {kind}", "0"))
         if not last:
             sql = "SELECT max(CAST(substr(entity, 2) AS INTEGER)) FROM pages WHERE entity LIKE ?"

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Self
 
 from bot.sandbox.accounts import User, user_without_groups
-from bot.sandbox.database import Clock, Database, displayed_title, utc_now
+from bot.sandbox.database import Clock, Database, utc_now
 from bot.sandbox.faults import Faults
 from bot.sandbox.repository import Repository
 from bot.wikibase import is_entity_id
 
 ENTITY_PREFIX = "http://sandbox.invalid/entity/"
 SITE_NAME = "Rehearsal Wikibase"
+_UNUSED_NAMESPACES = frozenset({6, 7, 9, 11, 13, 15})  # no such pages are here; their names are taken as they come
 NOTICE = "This is not Wikidata: a wiki on this machine to rehearse on. Nothing here is published anywhere."
 
 
@@ -51,7 +52,7 @@ class Site:
         item_namespace: str = "",
     ) -> None:
         self.db = Database(path, clock, item_namespace)
-        self.repository = Repository(self.db, site_name=name)
+        self.repository = Repository(self.db, name)
         self.faults = Faults()
         self.entity_prefix, self.name, self.site_id = entity_prefix, name, site_id
         self.server = "http://127.0.0.1"
@@ -90,12 +91,25 @@ class Site:
         return other
 
     def canonical_title(self, title: str) -> str:
-        """Return a page's title as the database keeps it."""
-        return self.db.namespaces.canonical_title(self.name, title)
+        """Return a title as the database keeps it: no underscores, first letters large, the project's own prefix undone."""
+        spaces, text = self.db.namespaces, " ".join(title.replace("_", " ").split()).lstrip(":")
+        before, colon, rest = (part.strip() for part in text.partition(":"))
+        if not colon:
+            return capitalised(text)
+        own = self.name.casefold()
+        local = {own: "Project", f"{own} talk": "Project talk"}
+        local |= {} if spaces.items else {"item": ""}  # Wikidata's alias of its main namespace
+        used = (name for name, number in spaces.numbers.items() if number > 0 and number not in _UNUSED_NAMESPACES)
+        names = {name.casefold(): name for name in used}
+        name = local.get(before.casefold(), names.get(before.casefold(), capitalised(before)))
+        return f"{name}:{capitalised(rest)}" if name else capitalised(rest)
 
     def displayed_title(self, title: str) -> str:
-        """Return a page's title as the wiki shows it."""
-        return displayed_title(self.name, title)
+        """Return a title as the wiki shows it: the pages of its own project under its name."""
+        for prefix, local in (("Project:", self.name), ("Project talk:", f"{self.name} talk")):
+            if title.startswith(prefix):
+                return f"{local}:{title.removeprefix(prefix)}"
+        return title
 
     def page_title(self, name: str) -> str:
         """Return the title of an entity's page for its id; any other name is a title itself."""
@@ -117,3 +131,7 @@ class Site:
             "admins": 1,
             "jobs": 0,
         }
+
+
+def capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]

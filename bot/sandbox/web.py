@@ -72,7 +72,7 @@ def _carry_out(call: Call) -> Json:
     _check_lag(call)
     if module.edits:
         _simulate_write_faults(call)
-    call = _checked(call, module)
+    _check_parameters(call, module)
     body = ACTIONS[call.action](call)
     if module.edits and call.site.faults.trigger("lost_reply", call.action):
         raise ConnectionDropped("the reply is lost after the commit")
@@ -145,8 +145,8 @@ def _simulate_write_faults(call: Call) -> None:
         other.options["edit"]()
 
 
-def _checked(call: Call, module: Module) -> Call:
-    """Return the call with normalised parameters; complain about unknown, missing and overlong ones."""
+def _check_parameters(call: Call, module: Module) -> None:
+    """Normalise the parameters of a call; complain about unknown, missing and overlong ones."""
     limit = 500 if call.user.has_right("apihighlimits") else 50
     params = dict(call.params)
     for name, value in call.params.items():
@@ -174,7 +174,6 @@ def _checked(call: Call, module: Module) -> Call:
         raise ApiError("badtags", info, extra={"disallowedtags": tags})
     call.params = params
     _warn_unknown(call, module)
-    return call
 
 
 def _warn_unknown(call: Call, module: Module) -> None:

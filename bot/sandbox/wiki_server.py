@@ -6,6 +6,7 @@ import socket
 import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Self, TypedDict, Unpack
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -16,7 +17,7 @@ from bot.errors import BotError
 from bot.sandbox import entity_json, html_pages, snaks
 from bot.sandbox.accounts import Editor, user_of_account
 from bot.sandbox.call import ConnectionDropped, Json
-from bot.sandbox.database import Clock, Namespaces, TermRow, utc_now
+from bot.sandbox.database import Clock, TermRow, utc_now
 from bot.sandbox.entity_json import DataValue, EntityJson, RawJson, SnakJson, StatementJson
 from bot.sandbox.faults import FaultOptions, SimulatedFault
 from bot.sandbox.graph import Graph
@@ -39,29 +40,6 @@ class _KnownProperties(TypedDict):
 
 
 _PROPERTIES: _KnownProperties = load_data("properties")
-
-
-def add_items(repository: Repository, rows: Iterable[RawJson], ids: Properties) -> int:
-    """Add the rows' items in one transaction; an item that is there already stays as it is. Return the items' number."""
-    db = repository.db
-    with db.writing():
-        existing = {row["entity"] for row in db.rows("SELECT entity FROM pages WHERE entity <> ''")}
-        _write_first_revisions(repository, [one for one in standard_properties(ids) if one["id"] not in existing])
-        new_entities: dict[str, EntityJson] = {}
-        redirects: dict[str, str] = {}
-        classes: dict[str, None] = {}
-        for row in _one_row_per_item(rows):
-            qid = str(row["qid"]).upper()
-            classes.update(dict.fromkeys(str(q).upper() for key in _ITEMS for q in row.get(key) or ()))
-            if row.get("redirect"):
-                redirects[qid] = str(row["redirect"]).upper()
-            elif qid not in existing:
-                new_entities[qid] = item_of_row(row, ids)
-        for qid in [*classes, *redirects.values()]:
-            if is_entity_id(qid) and qid not in existing and qid not in new_entities and qid not in redirects:
-                new_entities[qid] = entity_json.blank_entity(qid)
-        _write_first_revisions(repository, new_entities.values(), redirects)
-        return db.number("SELECT count(*) FROM pages WHERE entity LIKE 'Q%' AND redirect = ''")
 
 
 def item_of_row(row: RawJson, ids: Properties) -> EntityJson:
@@ -125,29 +103,21 @@ def _write_first_revisions(
     repository: Repository, entities: Iterable[EntityJson], redirects: Mapping[str, str] | None = None
 ) -> None:
     """Write many first revisions at once; one insert for each table instead of one edit for each entity."""
-    db, pages, revisions, found = repository.db, [], [], []
+    db, pages, revisions, terms = repository.db, [], [], []
     page, revision, time = db.next_free_number("page") - 1, db.next_free_number("revision") - 1, db.now()
-    for title, name, text, target, indexed in _texts(entities, redirects or {}, db.namespaces):
-        page, revision = page + 1, revision + 1
+    written = ((e["id"], json.dumps(e, ensure_ascii=False, separators=(",", ":")), "", term_rows(e)) for e in entities)
+    merged = ((s, json.dumps({"entity": s, "redirect": t}), t, list[TermRow]()) for s, t in (redirects or {}).items())
+    for name, text, target, indexed in chain(written, merged):
+        page, revision, title = page + 1, revision + 1, db.namespaces.title(name)
         digest = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
         pages.append((page, db.namespaces.number(title), title, name, revision, target))
         revisions.append((revision, page, 0, *_FILLED_BY, time, _COMMENT, 0, text, digest, ""))
-        found += [(name, *term, term[3].casefold()) for term in indexed]
+        terms += [(name, *term, term[3].casefold()) for term in indexed]
     db.execute_many("INSERT INTO pages VALUES(?,?,?,?,?,?)", pages)
     db.execute_many("INSERT INTO revisions VALUES(?,?,?,?,?,?,?,?,?,?,?)", revisions)
-    db.execute_many("INSERT INTO terms VALUES(?,?,?,?,?,?)", found)
+    db.execute_many("INSERT INTO terms VALUES(?,?,?,?,?,?)", terms)
     db.set_meta("last page", str(page))
     db.set_meta("last revision", str(revision))
-
-
-def _texts(
-    entities: Iterable[EntityJson], redirects: Mapping[str, str], namespaces: Namespaces
-) -> Iterator[tuple[str, str, str, str, list[TermRow]]]:
-    for entity in entities:
-        text = json.dumps(entity, ensure_ascii=False, separators=(",", ":"))
-        yield namespaces.title(entity["id"]), entity["id"], text, "", term_rows(entity)
-    for source, target in redirects.items():
-        yield namespaces.title(source), source, json.dumps({"entity": source, "redirect": target}), target, []
 
 
 class Sandbox:
@@ -238,8 +208,31 @@ class Sandbox:
         )
 
     def fill(self, rows: Iterable[RawJson]) -> int:
-        """Add items from rows of an items file, and the properties they need; return how many items there are."""
-        return add_items(self.site.repository, rows, self.properties)
+        """Add items from rows of an items file, and the properties they need, in one transaction; return how many items there are.
+
+        An item that is there already stays as it is.
+        """
+        repository, db = self.site.repository, self.site.db
+        with db.writing():
+            existing = {row["entity"] for row in db.rows("SELECT entity FROM pages WHERE entity <> ''")}
+            _write_first_revisions(
+                repository, [one for one in standard_properties(self.properties) if one["id"] not in existing]
+            )
+            new_entities: dict[str, EntityJson] = {}
+            redirects: dict[str, str] = {}
+            classes: dict[str, None] = {}
+            for row in _one_row_per_item(rows):
+                qid = str(row["qid"]).upper()
+                classes.update(dict.fromkeys(str(q).upper() for key in _ITEMS for q in row.get(key) or ()))
+                if row.get("redirect"):
+                    redirects[qid] = str(row["redirect"]).upper()
+                elif qid not in existing:
+                    new_entities[qid] = item_of_row(row, self.properties)
+            for qid in [*classes, *redirects.values()]:
+                if is_entity_id(qid) and qid not in existing and qid not in new_entities and qid not in redirects:
+                    new_entities[qid] = entity_json.blank_entity(qid)
+            _write_first_revisions(repository, new_entities.values(), redirects)
+            return db.number("SELECT count(*) FROM pages WHERE entity LIKE 'Q%' AND redirect = ''")
 
     def load_entities(self, entities: Mapping[str, RawJson]) -> None:
         """Add entities from whole entity JSON ({id: entity}); page and revision numbers are kept where they are free."""
@@ -262,13 +255,12 @@ class Sandbox:
 
     def history(self, title: str) -> list[Json]:
         """Return a page's or entity's revisions, oldest first: id, parent, user, time, comment, bot, text."""
-        sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id"
-        return [{**row} for row in self.site.db.rows(sql, self.site.page_title(title))]
+        return [{**row} for row in self.site.db.history(self.site.page_title(title))]
 
-    def set_page(self, title: str, text: str, by: str = "Admin") -> int:
+    def set_page(self, title: str, text: str) -> int:
         """Write a wiki page (a stop page, an exclusion list); return its revision."""
         with self.site.db.writing():
-            return self.site.db.save(self.site.canonical_title(title), text, Editor(user_of_account(by)), "")
+            return self.site.db.save(self.site.canonical_title(title), text, Editor(user_of_account("Admin")), "")
 
     def act(self, name: str, **params: object) -> Json:
         """Carry out an API call for an account ('' for nobody), past all faults; return the answer's body."""
@@ -328,7 +320,7 @@ class _DroppedConnectionGuard:
         try:
             return self.app(environ, start_response)
         except ConnectionDropped:
-            wire = environ.get("werkzeug.socket")
-            if wire is not None:
-                wire.shutdown(socket.SHUT_RDWR)
+            connection = environ.get("werkzeug.socket")
+            if connection is not None:
+                connection.shutdown(socket.SHUT_RDWR)
             raise

@@ -25,8 +25,9 @@ from bot.match.symbols.symbol_evidence import (
 )
 from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
+from bot.processes import WorkerPool
 from bot.records import Item, NameHint, Occurrence
-from bot.result_cache import ResultCache, temporary_result_cache
+from bot.result_cache import temporary_result_cache
 from bot.settings import Properties, Settings
 from bot.store import Row, Workspace
 
@@ -140,7 +141,7 @@ def test_few_documents_are_read_at_once(matched: Path, monkeypatch: pytest.Monke
         assert asked == [3, 2, 1]
         sizes: list[int] = []
         monkeypatch.setattr(
-            ResultCache, "start", lambda self, make, inputs: sizes.append(len(inputs)) or (lambda: list(make(inputs)))
+            WorkerPool, "start", lambda self, make, inputs: sizes.append(len(inputs)) or (lambda: list(make(inputs)))
         )
         list(symbol_stage.read_formulas(workspace))
     assert sizes == [2, 1]

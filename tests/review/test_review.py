@@ -20,8 +20,8 @@ from bot.review import (
     decide,
     export_packet,
     import_packet,
+    known_reviewer,
     queue,
-    reviewer,
     show,
 )
 from bot.settings import Settings
@@ -87,10 +87,10 @@ def test_nobody_decides_who_is_not_known(workspace: Workspace) -> None:
 
 
 def test_a_doubt_about_who_decides_is_refused(ada: Workspace) -> None:
-    assert reviewer(ada) == "Ada"
+    assert known_reviewer(ada) == "Ada"
     add_reviewer(ada, "Emmy")
     with pytest.raises(ReviewError, match="several"):
-        reviewer(ada)
+        known_reviewer(ada)
 
 
 def test_an_approval_holds_for_its_hash_only(ada: Workspace) -> None:

@@ -25,16 +25,16 @@ from bot.review import (
     decide,
     exports,
     fcdb,
+    known_reviewer,
     packet,
     queue,
     remove_reviewer,
-    reviewer,
     reviewers,
     sessions,
     show,
 )
 from bot.review.decide import needs_confirmation
-from bot.review.proposal_answers import live_formula_statements, revision_of_manual_edit
+from bot.review.proposal_answers import revision_of_manual_edit
 from bot.review.proposal_state import State
 from bot.review.ranked_list import ranked_concepts, ranked_list
 from bot.review.reconciliation.known_items import KnownItems
@@ -297,7 +297,7 @@ def test_a_person_has_one_role_and_a_script_stays_one(workspace: Workspace) -> N
     remove_reviewer(workspace, "robot")
     with pytest.raises(ReviewError, match="is not a reviewer"):
         remove_reviewer(workspace, "robot")
-    assert (reviewer(workspace), reviewer(workspace, "Ada")) == ("Ada", "Ada")
+    assert (known_reviewer(workspace), known_reviewer(workspace, "Ada")) == ("Ada", "Ada")
 
 
 def test_who_is_removed_gives_back_what_was_looked_at(w: Workspace, ada: SignedIn) -> None:
@@ -589,7 +589,7 @@ def test_a_change_by_hand_is_of_formulas_in_a_later_revision() -> None:
         Statement("j", "P2534", "x", "deprecated"),
         Statement("k", "P31", "Q5"),
     )
-    assert live_formula_statements(replace(before, statements=(one, *odd)), ids) == [one]
+    assert replace(before, statements=(one, *odd)).live_statements("P2534") == [one]
 
 
 def test_an_edit_of_the_same_notation_is_another_formula_where_it_is_another_concept(

@@ -46,7 +46,7 @@ def look(w: Workspace) -> None:
 
 
 def test_every_batch_is_told(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "BATCH", 5)
+    monkeypatch.setattr(following, "PROPOSALS_PER_TRANSACTION", 5)
     told: list[tuple[float, str]] = []
     QueueIndex(w).refresh(now=True, advance=lambda step, note: told.append((step, note)))
     assert told == [(5, "of 12"), (5, "of 12"), (2, "of 12")]
@@ -54,7 +54,7 @@ def test_every_batch_is_told(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_restart_does_not_go_through_old_words_again(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "BACK", 2)
+    monkeypatch.setattr(following, "DECISIONS_READ_AGAIN", 2)
     look(w)
     for n in range(9):
         decide(w, word(n))
@@ -217,7 +217,7 @@ def test_a_search_that_finds_many_says_so(w: Workspace, monkeypatch: pytest.Monk
 
 
 def test_many_words_are_counted_anew_while_the_page_goes_on(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "LATER", 1)
+    monkeypatch.setattr(following, "MAX_UPDATED_AT_ONCE", 1)
     index = QueueIndex(w)
     for n in range(4):
         decide(w, word(n))

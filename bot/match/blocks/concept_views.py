@@ -96,7 +96,7 @@ class ConceptViews:
 
     def views(self, of: Sequence[ConceptDigest]) -> Iterator[ConceptView]:
         """Yield the view of each of these, a block of them in memory. They will be judged: what comes before may run in the same processes."""
-        self._kept.expect_arguments(_JUDGING * len(of))
+        self._kept.processes.expect_arguments(_JUDGING * len(of))
         self.known.related = self._related()
         deque(self._recognised([each.tex for each in of]), maxlen=0)  # all together, and kept
         wanted = [(n, place) for n, each in enumerate(of) for place in each.places]
@@ -163,7 +163,7 @@ class ConceptViews:
         return {(id_, position): likely for id_, (position, likely) in zip(articles, found, strict=True) if likely}
 
     def _defining_positions(self, articles: Sequence[str]) -> list[tuple[int, float]]:
-        self._kept.expect_arguments(_READING * len(articles))
+        self._kept.processes.expect_arguments(_READING * len(articles))
         positions: dict[str, tuple[int, float]] = {}
         for found in one_ahead(map(self._start_choices, batched(articles, _ARTICLES))):
             positions |= found
@@ -173,7 +173,7 @@ class ConceptViews:
         rows = all_occurrences(self._workspace, articles)
         documents = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
         read = [(document, each, self.known.definitions_called(document.title)) for document, each in documents]
-        ids, started = [document.id for document, _ in documents], self._kept.start(_choices, read)
+        ids, started = [document.id for document, _ in documents], self._kept.processes.start(_choices, read)
         return lambda: dict(zip(ids, started(), strict=True))
 
     def _document(self, id_: str) -> Document:

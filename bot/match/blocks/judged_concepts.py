@@ -102,7 +102,7 @@ class JudgedConcepts:
             )[0]
 
         def similar(texts: list[str]) -> list[tuple[str, ...]]:
-            return results.make(partial(_similar_items, index()), texts)
+            return results.processes.make(partial(_similar_items, index()), texts)
 
         texts = list(dict.fromkeys(one.tex for one in views.concept_digests))
         like = dict(

@@ -209,7 +209,7 @@ class _WorkspaceSymbols:
             missing = [n for n, key in enumerate(keys) if key not in last]
             usage = self.usage.of_document(document.source, needs.symbols if missing else ())
             asked.append((document.source, usage, missing, document_data if missing else b""))
-        started = self._results.start(_chosen_rows, asked)
+        started = self._results.processes.start(_chosen_rows, asked)
 
         def results() -> Iterator[_Row]:
             for (document, _, keys, _), (_, _, missing, _), of_formulas, rows in zip(
@@ -245,7 +245,7 @@ def _read_documents(
         occurrences: dict[str, list[Occurrence]] = {each.id: [] for each in some}
         for row in all_occurrences(workspace, set(occurrences)):
             occurrences[row.document].append(row)
-        return results.start(_symbols_of, [(occurrences[each.id], each.language) for each in some])
+        return results.processes.start(_symbols_of, [(occurrences[each.id], each.language) for each in some])
 
     for found in one_ahead(map(start, batched(documents, _BLOCK))):
         yield from found

@@ -48,7 +48,6 @@ def _looked_up(workspace: Workspace, settings: Settings) -> Iterator[ItemRow]:
     for row in workspace.rows(sa.select(store.items.c.record).order_by(store.items.c.qid)):
         item = to_record(Item, row["record"])
         if not item.missing:
-            formula = settings.wiki.properties.defining_formula
             yield {
                 "qid": item.qid,
                 "label": item.label,
@@ -56,7 +55,5 @@ def _looked_up(workspace: Workspace, settings: Settings) -> Iterator[ItemRow]:
                 "description": item.description,
                 "instance_of": list(item.classes),
                 "redirect": item.redirect,
-                "formulas": [
-                    s.value for s in item.statements if s.property == formula and s.rank != "deprecated" and s.value
-                ],
+                "formulas": [s.value for s in item.live_statements(settings.wiki.properties.defining_formula)],
             }

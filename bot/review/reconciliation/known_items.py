@@ -51,17 +51,17 @@ class ReconciliationCandidate:
 
 
 class KnownItems:
-    """Items as an index, made once; asked from several threads. `book` is the list beside the items, empty for none."""
+    """Items as an index, made once; asked from several threads. `builtin` is the list beside the items, empty for none."""
 
-    def __init__(self, rows: Iterable[ItemRow], book: Mapping[str, Concept] | None = None) -> None:
+    def __init__(self, rows: Iterable[ItemRow], builtin: Mapping[str, Concept] | None = None) -> None:
         self.rows: dict[str, ItemRow] = {}
         for row in rows:
             if not row.get("redirect"):
                 self.rows.setdefault(row["qid"], row)
         listed = list(self.rows.values())
-        self._recogniser, self._lock = Recogniser(listed, book=book), threading.Lock()
+        self._recogniser, self._lock = Recogniser(listed, book=builtin), threading.Lock()
         self._qids, self._names = list(self.rows), ItemNames(listed)
-        self._book = builtin_formulas() if book is None else book
+        self._builtin = builtin_formulas() if builtin is None else builtin
         self._spelled = [(fold(name), qid) for qid in self.rows for name in (self.name(qid), *self.aliases(qid))]
         starts = [(name, 0, qid) for name, qid in self._spelled]
         starts += [(name[at.start() :], at.start(), qid) for name, qid in self._spelled for at in _WORD.finditer(name)]
@@ -82,7 +82,7 @@ class KnownItems:
 
     def builtin_formulas_of(self, qid: str) -> Sequence[str]:
         """Return what the built-in list has of the item, by which it may have been recognised."""
-        concept = entry_for_item(qid, (self.name(qid), *self.aliases(qid)), self._book)
+        concept = entry_for_item(qid, (self.name(qid), *self.aliases(qid)), self._builtin)
         return concept.formulas if concept else ()
 
     def types(self, qid: str) -> Sequence[str]:

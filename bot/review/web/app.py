@@ -78,8 +78,8 @@ def make_app(
     app.context_processor(_globals)
     if public:
         connect(app, rules, oauth_secret, public)
-    for room in (signin, queue, proposals, formulas, statistics, packets, people, item_page, api):
-        app.register_blueprint(room)
+    for blueprint in (signin, queue, proposals, formulas, statistics, packets, people, item_page, api):
+        app.register_blueprint(blueprint)
     _errors(app)
     review_context.index.refresh(now=True, advance=advance)
     return app

@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import ReviewError
 from bot.formula import compare
-from bot.messages import Message
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal, as_json, digest
 from bot.review.decide import checked_reference_verdicts
@@ -100,7 +99,7 @@ def record_answer(workspace: Workspace, record: Row, decision: Decision) -> bool
         attention.c.question == decision.proposal, attention.c.reviewer == decision.reviewer
     )
     if decision.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip")):
-        raise ReviewError(Message("error.control_question"), where=decision.proposal, todo="go_on")
+        raise ReviewError("control_question", where=decision.proposal, todo="go_on")
     values = {"question": decision.proposal, "reviewer": decision.reviewer, "verdict": decision.verdict, "time": now()}
     workspace.change(attention.insert().values(**values))
     return None if decision.verdict == "skip" else decision.verdict != "approve"

@@ -7,7 +7,7 @@ from bot.errors import BotError, ReviewError
 from bot.formula import mathml
 from bot.lookup import Client
 from bot.messages import Message
-from bot.propose.cards import item_url as wiki_page
+from bot.propose.cards import item_url
 from bot.review import answers
 from bot.review.answers import labels_of
 from bot.review.web.queue_filters import whole_number
@@ -66,7 +66,7 @@ def concept(key: str) -> Page:
         row=row,
         seen=answers.content_digest(row),
         candidates=[
-            (each, [Markup(mathml(tex)) for tex in each.formulas[:FORMULAS]], wiki_page(context.wiki, each.qid))
+            (each, [Markup(mathml(tex)) for tex in each.formulas[:FORMULAS]], item_url(context.wiki, each.qid))
             for each in candidates
         ],
         drawn=Markup(mathml(row["tex"], display=True)),
@@ -76,7 +76,7 @@ def concept(key: str) -> Page:
         asked=search_text,
         can_ask=not context.wiki.sandbox,
         found=[
-            (qid, label, description, wiki_page(context.wiki, qid))
+            (qid, label, description, item_url(context.wiki, qid))
             for qid, label, description in found
             if qid not in listed
         ],

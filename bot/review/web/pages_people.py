@@ -32,7 +32,7 @@ def add() -> Page:
     name, role = request.form.get("name", "").strip(), request.form.get("role", "reviewer")
     try:
         if SCRIPTED_ROLE in (role, reviewers(context.workspace).get(name)):
-            raise ReviewError(Message("error.script"), where=name)
+            raise ReviewError("script", where=name)
         flash(translate("person_added", name=add_reviewer(context.workspace, name, role)), "done")
     except ReviewError as error:
         flash(error_text(error), "error")
@@ -42,7 +42,7 @@ def add() -> Page:
 def _remove(name: str) -> Page:
     try:
         if name == g.who:
-            raise ReviewError(Message("error.own_removal"), where=name)
+            raise ReviewError("own_removal", where=name)
         remove_reviewer(context.workspace, name)
         flash(translate("person_removed", name=name), "done")
     except ReviewError as error:

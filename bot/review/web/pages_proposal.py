@@ -13,7 +13,7 @@ from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import REASONS
 from bot.review.named_source import name_source
-from bot.review.proposal_answers import OtherItem, complete_decision, live_formula_statements, possible_answers
+from bot.review.proposal_answers import OtherItem, complete_decision, possible_answers
 from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
 from bot.review.symbols_shown import proposed_symbols, readers_view
@@ -25,8 +25,7 @@ from bot.review.web.recording import record_decision, reference_verdicts
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page, redirect_to
 from bot.review.web.translation import error_text, translate
-from bot.review.web.views import edit_preview as preview_of
-from bot.review.web.views import passages_of, proposal_view
+from bot.review.web.views import edit_preview, passages_of, proposal_view
 from bot.store import Row, now
 
 SOURCE = 10_000  # characters of a source that is named, such as a BibTeX entry
@@ -41,24 +40,26 @@ def page(proposal: str) -> Page:
 
 def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code: int = 200) -> Page:
     found, row = _found(id_)
+    is_control = control_questions.record_of(context.workspace, id_) is not None
     whole = found.claim if found.kind == "symbol" else found.id
     if whole != id_:  # a symbol is decided on with its formula; the address may be the beginning of an id
         return redirect_to("proposals.page", view.query(), proposal=whole)
     leased = True
     # A person who cannot decide does not block the proposal for others.
-    if row.needs_review and row.first_decider != g.who and not _is_control_question(id_):
+    if row.needs_review and row.first_decider != g.who and not is_control:
         leased = context.lease_to_reviewer(id_)
         row = queue_selection.row_of(context.workspace, id_) or row
     blind = bool(row.first_decider) and row.first_decider != g.who
     prepared = proposal_view(context.workspace, context.wiki, found)
     last = None if blind else _last(id_)
-    proposed = () if _is_control_question(id_) else proposed_symbols(context.workspace, context.wiki, found)
+    proposed = () if is_control else proposed_symbols(context.workspace, context.wiki, found)
     html = render_template(
         "proposal.html",
         s=prepared,
         answers=possible_answers(found, prepared.item, context.wiki.properties),
         statements=[
-            (s, Markup(mathml(s.value))) for s in live_formula_statements(prepared.item, context.wiki.properties)
+            (s, Markup(mathml(s.value)))
+            for s in prepared.item.live_statements(context.wiki.properties.defining_formula)
         ],
         from_=_origin_of_reassigned(found),
         p=found,
@@ -71,7 +72,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         readers=readers_view(context.workspace, context.wiki, prepared.item, found, proposed),
         expired=found.expires < now()[:10],
         tex=tex or found.tex,
-        preview=preview_of(found.tex, tex) if tex else None,
+        preview=edit_preview(found.tex, tex) if tex else None,
         confirm=confirm,
         beside=queue_selection.other_formulas_of_item(context.workspace, found.id, found.qid, g.who)
         if found.kind == "new_claim"
@@ -124,7 +125,7 @@ def decide(proposal: str) -> Page:
     confirmed = verdict == "approve_changed" and form.get("confirmed") == tex
     try:
         if verdict == "approve" and tex and tex != found.tex:
-            raise ReviewError(Message("error.edited"), where=proposal)
+            raise ReviewError("edited", where=proposal)
         control = control_questions.record_of(context.workspace, proposal)
         decision = Decision(
             proposal=proposal,
@@ -233,7 +234,7 @@ def leave() -> Page:
 def preview() -> Page:
     """Draw an edited formula and say what the wiki would say."""
     found, _ = _found(request.form.get("proposal", ""))
-    return render_template("preview.html", preview=preview_of(found.tex, request.form.get("tex", "").strip()))
+    return render_template("preview.html", preview=edit_preview(found.tex, request.form.get("tex", "").strip()))
 
 
 def _found(id_: str) -> tuple[Proposal, QueueEntry]:
@@ -257,10 +258,6 @@ def with_row(id_: str) -> tuple[Proposal, QueueEntry | None]:
     return found, queue_selection.row_of(context.workspace, found.id) or queue_selection.row_of_symbol(
         context.workspace, found
     )
-
-
-def _is_control_question(id_: str) -> bool:
-    return control_questions.record_of(context.workspace, id_) is not None
 
 
 def _record_control_answer(record: Row, decision: Decision, row: QueueEntry) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
 
 from flask import Blueprint, abort, flash, g, render_template, request, session
 from markupsafe import Markup
@@ -13,10 +12,8 @@ from msgspec.structs import replace as msgspec_replace
 
 from bot.errors import BotError, ReviewError
 from bot.formula import mathml
-from bot.messages import Message
 from bot.messages.glossary import QUESTIONS, TERMS
-from bot.propose.cards import KINDS, expected_of_100, percent
-from bot.propose.cards import item_url as wiki_page
+from bot.propose.cards import KINDS, expected_of_100, item_url, percent
 from bot.propose.proposal_context import KIND_LABELS
 from bot.records import Decision
 from bot.review.answers import labels_of
@@ -26,7 +23,7 @@ from bot.review.proposal_state import State, state_on_day, today
 from bot.review.queue import STATES
 from bot.review.topics import ask_again, remove_topic, save_topic, topics_of_person
 from bot.review.web import queue_selection
-from bot.review.web.queue_filters import ORDERS, Filter, whole_number
+from bot.review.web.queue_filters import ORDERS, Filter, filter_of, whole_number
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.queue_selection import PAGE
 from bot.review.web.recording import record_decision, withdraw
@@ -158,11 +155,11 @@ def batch() -> Page:
         row = queue_selection.row_of(context.workspace, id_)
         try:
             if row is None or not row.green:
-                raise ReviewError(Message("error.not_green"), where=id_[:16])
+                raise ReviewError("not_green", where=id_[:16])
             if row.kind == "new_claim" and queue_selection.other_formulas_of_item(
                 context.workspace, id_, row.qid, g.who
             ):
-                raise ReviewError(Message("error.beside_another"), where=id_[:16])
+                raise ReviewError("beside_another", where=id_[:16])
             decision = Decision(id_, hash_, "approve", reviewer=g.who)
             record_decision(context.workspace, context.index, decision, whole_number(decision_count, -1))
             done.append(id_)
@@ -218,7 +215,7 @@ def item(qid: str) -> Page:
         item=found,
         statements=statements_of(found, context.wiki),
         classes=labels_of(context.workspace, found.classes),
-        link=wiki_page(context.wiki, qid),
+        link=item_url(context.wiki, qid),
         rows=[shown_row(row) for row in queue_selection.rows(context.workspace, view, g.who)],
         chosen=view,
         view=Filter.read(request.args),
@@ -267,11 +264,6 @@ def _other_states(view: Filter, after: str, found: bool) -> OtherStates | None:
 def view_of(form: Mapping[str, str]) -> Filter:
     """Return the filter that a form carries with it."""
     return filter_of(form.get("view", ""))
-
-
-def filter_of(query: str) -> Filter:
-    """Return the filter of an address's query."""
-    return Filter.read(dict(parse_qsl(query[:2000])))
 
 
 def _waiting(view: Filter) -> int:

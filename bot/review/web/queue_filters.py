@@ -15,7 +15,7 @@ from bot.messages import Message
 from bot.records import Kind, is_text
 from bot.review.proposal_state import UNDECIDED, State
 from bot.review.queue import StateFilter
-from bot.review.web.queue_index import WORD, words_of
+from bot.review.web.queue_index import WORD_TAG, words_of
 from bot.wikibase import is_item_id
 
 # name -> (column, descending)
@@ -153,6 +153,11 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return found
 
 
+def filter_of(query: str) -> Filter:
+    """Return the filter of an address's query; what cannot be read becomes the default."""
+    return Filter.read(dict(parse_qsl(query[:2000])))
+
+
 def stated_filter(query: str) -> Filter:
     """Return the filter that a query of an address says, all of it. Raises InputError for what cannot be read."""
     try:
@@ -168,7 +173,7 @@ def _not_blind(me: str) -> Condition:
 
 def beginning(tag: sa.ColumnElement[str], word: str) -> Condition:
     """Return what a tag is of which the word begins so: a range of the index, where LIKE would read all rows."""
-    return sa.and_(tag >= f"{WORD}{word}", tag < f"{WORD}{word}\U0010ffff")
+    return sa.and_(tag >= f"{WORD_TAG}{word}", tag < f"{WORD_TAG}{word}\U0010ffff")
 
 
 def whole_number(text: str, default: int) -> int:

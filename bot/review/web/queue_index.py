@@ -26,13 +26,13 @@ from bot.review.proposal_state import State, Status, statuses, terms
 from bot.sequences import batched
 from bot.store import Row, Workspace
 
-PART = 400  # ids in one statement
-BATCH = 2000  # proposals in one transaction
-BACK = 100  # decisions read again: one with a lower number may be committed after one with a higher
-LATER = 2000  # proposals; more are updated in the background
-LOOK = 15.0  # seconds between two looks for what another run has changed, or more where a look takes long
-WORD = "word:"  # tags of items, not of proposals: what an item is found by
-SHAPE = 3  # version of the queue's columns; a queue of another version is rebuilt
+IDS_PER_STATEMENT = 400
+PROPOSALS_PER_TRANSACTION = 2000
+DECISIONS_READ_AGAIN = 100  # one with a lower number may be committed after one with a higher
+MAX_UPDATED_AT_ONCE = 2000  # proposals; more are updated in the background
+SECONDS_BETWEEN_REFRESHES = 15.0  # for what another run has changed, or more where a look takes long
+WORD_TAG = "word:"  # tags of items, not of proposals: what an item is found by
+COLUMNS_VERSION = 3  # a queue of another version is rebuilt
 SYMBOL = "symbol"  # a kind that is decided on in the card of its formula
 _FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
 T = TypeVar("T")
@@ -62,7 +62,7 @@ class QueueIndex:
         if now:
             self._refresh_now(advance)
         elif time.monotonic() > self._next:
-            self._next = time.monotonic() + LOOK
+            self._next = time.monotonic() + SECONDS_BETWEEN_REFRESHES
             threading.Thread(target=self._refresh_now, daemon=True).start()
         with self._lock:
             self._follow_decisions()
@@ -74,11 +74,11 @@ class QueueIndex:
             with contextlib.suppress(sa.exc.OperationalError):  # busy or missing: the next refresh finds it
                 self._follow_proposals(advance)
                 self._follow_edits()
-            self._next = time.monotonic() + max(LOOK, 50 * (time.monotonic() - began))
+            self._next = time.monotonic() + max(SECONDS_BETWEEN_REFRESHES, 50 * (time.monotonic() - began))
 
     def update(self, ids: Collection[str]) -> None:
         """Work out the state of these proposals again."""
-        for part in batched(sorted(ids), PART):
+        for part in batched(sorted(ids), IDS_PER_STATEMENT):
             self._update(part)
 
     # -- decisions and edits ------------------------------------------------------------------------------------------
@@ -90,12 +90,12 @@ class QueueIndex:
             self._last = int(followed["last"]) if followed.get("terms") == terms else 0
             self._known.clear()
         with self.workspace.engine.connect() as db:
-            recent = sa.select(decisions.n, decisions.proposal).where(decisions.n > self._last - BACK)
+            recent = sa.select(decisions.n, decisions.proposal).where(decisions.n > self._last - DECISIONS_READ_AGAIN)
             found = {row.n: row.proposal for row in db.execute(recent)}
         new = {proposal for n, proposal in found.items() if n not in self._known}
         self._last = max([self._last, *found])
-        self._known = {n for n in found if n > self._last - BACK}
-        if len(new) > LATER and self._under:  # a rule was changed while people work
+        self._known = {n for n in found if n > self._last - DECISIONS_READ_AGAIN}
+        if len(new) > MAX_UPDATED_AT_ONCE and self._under:  # a rule was changed while people work
             threading.Thread(target=self._catch_up, args=(new, terms, self._last), daemon=True).start()
         else:
             self._catch_up(new, terms, self._last)
@@ -105,7 +105,7 @@ class QueueIndex:
         """Update proposals, then let the workspace remember the last decision that is in the queue."""
         if proposals:
             self.update(proposals)
-        if terms != self._kept_under or last >= self._kept + BACK:
+        if terms != self._kept_under or last >= self._kept + DECISIONS_READ_AGAIN:
             self.workspace.put(_FOLLOWED, {"last": last, "terms": terms})
             self._kept, self._kept_under = last, terms
 
@@ -157,7 +157,7 @@ class QueueIndex:
 
     # -- proposals ----------------------------------------------------------------------------------------------------
     def _follow_proposals(self, advance: Advance | None) -> None:
-        self._forget_other_shapes()
+        self._clear_other_version()
         proposals, indexed = store.proposals.c, store.queue.c
         joined = store.proposals.outerjoin(store.queue, proposals.id == indexed.id)
         differs = sa.or_(
@@ -173,7 +173,7 @@ class QueueIndex:
             wanted = sa.select(proposals.id, indexed.id).select_from(joined).where(differs, proposals.kind != SYMBOL)
             found = db.execute(wanted).all()
             removed = list(db.scalars(removed_query.where(proposals.id.is_(None))))
-        for part in batched([*removed, *(id_ for _, id_ in found if id_)], PART):
+        for part in batched([*removed, *(id_ for _, id_ in found if id_)], IDS_PER_STATEMENT):
             with self.workspace.engine.begin() as db:
                 store.delete_rows(db, store.queue.c.id, part)
                 store.delete_rows(db, store.queue_tags.c.proposal, part)
@@ -198,16 +198,16 @@ class QueueIndex:
             named = None if db.scalar(sa.select(store.queue_tags.c.tag).limit(1)) is None else set[str]()
             new = named is None  # then nothing is to be replaced
             rows = (indexed(*row[:2], row[2] or (), row[3] or ()) for row in db.execute(query))
-            while batch := list(itertools.islice(rows, BATCH)):
+            while batch := list(itertools.islice(rows, PROPOSALS_PER_TRANSACTION)):
                 named = self._add(batch, named or set(), new=new)
                 if advance is not None:
                     advance(len(batch), f"of {number}")
 
-    def _forget_other_shapes(self) -> None:
-        if self.workspace.get("review_queue") == SHAPE:
+    def _clear_other_version(self) -> None:
+        if self.workspace.get("review_queue") == COLUMNS_VERSION:
             return
         self.workspace.change(store.queue.delete(), store.queue_tags.delete())
-        self.workspace.put("review_queue", SHAPE)
+        self.workspace.put("review_queue", COLUMNS_VERSION)
 
     def _add(self, found: Sequence[IndexedProposal], named: set[str], *, new: bool) -> set[str]:
         """Put proposals into the queue, and the words of their items that are not in `named` yet; return all that now are."""
@@ -339,7 +339,7 @@ def arxiv_class(identifiers: Iterable[Sequence[str]]) -> str:
 
 def words_tags(label: str) -> list[str]:
     """Return the tags by which an item is found; they are kept once for an item, however many proposals it has."""
-    return sorted({f"{WORD}{word}" for word in words_of(label)})
+    return sorted({f"{WORD_TAG}{word}" for word in words_of(label)})
 
 
 def words_of(label: str) -> list[str]:

@@ -5,20 +5,18 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from bot import store
 from bot.errors import ReviewError
-from bot.messages import Message
 from bot.records import Proposal, as_json
 from bot.review.answers import labels_of
-from bot.review.people import reviewer
+from bot.review.people import known_reviewer
 from bot.review.proposal_state import UNDECIDED, State, statuses, today
 from bot.review.topics import items_of_topic, topics_of_person
-from bot.review.web.queue_filters import Filter, beginning
+from bot.review.web.queue_filters import Filter, beginning, filter_of
 from bot.review.web.queue_index import QueueEntry, QueueIndex, columns_of, indexed
 from bot.store import Workspace, now, stamp, to_record
 
@@ -40,12 +38,12 @@ def rows(workspace: Workspace, view: Filter, me: str, after: str = "", limit: in
 
 def proposals_in_topic(workspace: Workspace, name: str, who: str = "") -> list[str]:
     """Return the ids of the proposals in a topic, in its order. Raises ReviewError for somebody or a topic unknown."""
-    person = reviewer(workspace, who)
+    person = known_reviewer(workspace, who)
     found = next((each for each in topics_of_person(workspace, person) if each.name == name), None)
     if found is None:
-        raise ReviewError(Message("error.no_topic"), where=name[:100])
+        raise ReviewError("no_topic", where=name[:100])
     QueueIndex(workspace).refresh(now=True)
-    view = replace(Filter.read(dict(parse_qsl(found.query))), topic=found.id)
+    view = replace(filter_of(found.query), topic=found.id)
     return [row.id for row in rows(workspace, view, person, limit=-1)]
 
 

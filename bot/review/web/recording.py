@@ -25,7 +25,7 @@ def record_decision(workspace: Workspace, index: QueueIndex, decision: Decision,
     status = statuses(workspace, [decision.proposal]).get(decision.proposal)
     current = status is not None and status.number == expected_count and status.state is not State.WRITTEN
     if current and (before := same_earlier_decision(workspace, decision)) is not None:
-        raise ReviewError(Message("error.exists", moment=before.time), where=decision.proposal)
+        raise ReviewError("exists", moment=before.time, where=decision.proposal)
     row = workspace.rows(sa.select(store.proposals.c.kind).where(store.proposals.c.id == decision.proposal))
     listed = not row or row[0]["kind"] != SYMBOL
     stored = decide(workspace, decision, _guard(decision, expected_count, listed=listed))
@@ -40,7 +40,7 @@ def withdraw(workspace: Workspace, index: QueueIndex, proposal: str, who: str) -
     history = workspace.rows(query.order_by(decisions.n))
     row = workspace.rows(sa.select(store.proposals.c.hash).where(store.proposals.c.id == proposal))
     if not row:
-        raise ReviewError(Message("error.gone"), where=proposal)
+        raise ReviewError("gone", where=proposal)
     withdrawal = record_decision(
         workspace, index, Decision(proposal, row[0]["hash"], "withdraw", reviewer=who), len(history)
     )
@@ -86,4 +86,4 @@ def _stale_error(db: sa.Connection, decision: Decision) -> ReviewError:
     decisions = store.decisions.c
     query = sa.select(decisions.reviewer).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
     own = db.scalar(query.order_by(decisions.n.desc())) == decision.reviewer
-    return ReviewError(Message("error.own_before" if own else "error.decided"), where=decision.proposal, todo="again")
+    return ReviewError("own_before" if own else "decided", where=decision.proposal, todo="again")

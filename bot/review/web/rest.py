@@ -17,8 +17,7 @@ from bot.messages import Message
 from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
 from bot.records import Decision, Proposal, as_json, is_text
-from bot.review.people import SCRIPTED_ROLE, reviewers
-from bot.review.people import reviewer as known_reviewer
+from bot.review.people import SCRIPTED_ROLE, known_reviewer, reviewers
 from bot.review.proposal_answers import possible_answers, stored_item
 from bot.review.proposal_state import State
 from bot.review.sessions import secret_digest
@@ -35,7 +34,7 @@ from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision
 from bot.review.web.review_context import context
 from bot.review.web.security import is_own_origin
-from bot.review.web.views import edit_preview as preview_of
+from bot.review.web.views import edit_preview
 from bot.store import Workspace, now, stamp
 from bot.wikibase import is_item_id
 
@@ -48,7 +47,7 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
     """Return a new token of a known person; only its digest is kept. Raises ReviewError."""
     who = known_reviewer(workspace, name)
     if reviewers(workspace)[who] == SCRIPTED_ROLE:
-        raise ReviewError(Message("error.script"), where=who)
+        raise ReviewError("script", where=who)
     text = secrets.token_urlsafe(32)
     until = stamp(datetime.now(UTC) + timedelta(days=days))
     workspace.change(
@@ -184,16 +183,14 @@ def decide(proposal: str) -> Response:
         about=request_body.about,
     )
     decision, other = complete_decision_now(found, decision, wrong_on_purpose=control is not None)
-    noticed: bool | None = None
+    known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
     if control is not None:
         noticed = control_questions.record_answer(context.workspace, control, decision)
+        known_wrong = UNSET if noticed is None else "noticed" if noticed else "missed"
         decision = dataclasses.replace(decision, time=now())
     else:
         decision_count = row.decided if request_body.decided is UNSET else request_body.decided
         decision = record_decision(context.workspace, context.index, decision, decision_count)
-    known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
-    if noticed is not None:
-        known_wrong = "noticed" if noticed else "missed"
     placed = enqueue_other_item(other) if other else ""
     now_ = queue_selection.row_of(context.workspace, found.id)
     waits = now_ is not None and now_.state is State.SECOND
@@ -207,7 +204,7 @@ def decide(proposal: str) -> Response:
 def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
     request_body = _body(api_schema.PreviewRequest)
-    found = preview_of(_found(request_body.proposal)[0].tex, request_body.tex)
+    found = edit_preview(_found(request_body.proposal)[0].tex, request_body.tex)
     sentences = {name: str(text or "") for name, text in (("why", found.why), ("note", found.note))}
     values = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
     return _json(api_schema.PreviewAnswer(**{**values, **sentences, "relation": RELATIONS[found.relation]}))

@@ -30,7 +30,7 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 # Pages for people not signed in.
-OPEN = {"static", "item_page.connect", *(f"signin.{page}" for page in ("sign_in", "start", "back", "token", "who"))}
+OPEN = {"static", "item_page.connect", *(f"signin.{page}" for page in ("sign_in", "start", "back", "who"))}
 # Pages in the window that the wiki's item page opens to be connected. Only while they are no other context can they answer it.
 ANSWER_OPENER = {"item_page.connect", "signin.start", "signin.back"}
 # Nothing is lost where these are not answered

@@ -40,20 +40,12 @@ def connect(app: Flask, rules: Rules, secret: str, public: str) -> None:
 
 
 @signin.get("/sign-in")
-def sign_in() -> Page:
-    """Say how to sign in; a token in the address is spent at once and leaves the address."""
-    if token := request.args.get("token"):
-        return _by_token(token)
-    return _asked_for(again=False)
-
-
 @signin.get("/sign-in/<token>")
-def token(token: str) -> Page:
-    """Spend the token of the command's address."""
-    return _by_token(token)
-
-
-def _by_token(token: str) -> Page:
+def sign_in(token: str = "") -> Page:
+    """Say how to sign in; a token in the address, which the command prints, is spent at once and leaves the address."""
+    token = token or request.args.get("token", "")
+    if not token:
+        return _asked_for(again=False)
     if context.token is None or not context.token.spend(token):
         _count_failure()
         return _asked_for(again=True), 403
@@ -72,7 +64,7 @@ def who() -> Page:
         try:
             if name not in people:
                 if reviewers(context.workspace).get(name) == SCRIPTED_ROLE:
-                    raise ReviewError(Message("error.script"), where=name)
+                    raise ReviewError("script", where=name)
                 # Whoever has the command's token has the workspace in hand.
                 name = add_reviewer(context.workspace, name, "operator" if not people else "reviewer")
         except ReviewError as error:
