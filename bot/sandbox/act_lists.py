@@ -1,4 +1,4 @@
-"""The lists of action=query: recent changes, log, blocks, users; newest first unless asked otherwise."""
+"""The lists of action=query: recent changes, log, contributions, blocks, users; newest first unless asked otherwise."""
 
 from collections.abc import Callable, Sequence
 
@@ -39,6 +39,15 @@ def _logevents(call: Call) -> ListPage:
     names = "logid=id ns pageid=page logpage=page type action user timestamp=time comment"
     return [
         {**named_columns(row, names), "title": call.site.displayed_title(row["title"]), "params": {}} for row in rows
+    ], continuation
+
+
+def _usercontribs(call: Call) -> ListPage:
+    where = _among("user", call.list_value("ucuser")) | _among("type", ["edit", "new"])
+    rows, continuation = page_of_rows(call, "changes", "uc", where)
+    names = "user pageid=page revid=revision parentid=old_revision ns timestamp=time comment"
+    return [
+        {"userid": 0, **named_columns(row, names), "title": call.site.displayed_title(row["title"])} for row in rows
     ], continuation
 
 
@@ -118,5 +127,6 @@ def page_of_rows(
 
 
 LISTS: dict[str, Callable[[Call], ListPage]] = {
-    "recentchanges": _recentchanges, "logevents": _logevents, "blocks": _blocks, "users": _users, "allusers": _allusers,
+    "recentchanges": _recentchanges, "logevents": _logevents, "usercontribs": _usercontribs, "blocks": _blocks,
+    "users": _users, "allusers": _allusers,
 }  # fmt: skip

@@ -1,7 +1,10 @@
-"""Plain wiki pages (user pages, the stop page, an exclusion list): edit, and the actions of administrators."""
+"""Plain wiki pages (user pages, the stop page, an exclusion list): edit, parse, purge, and the actions of administrators."""
+
+import html
 
 from bot.sandbox.accounts import ACCOUNTS
 from bot.sandbox.call import Call, Json, action
+from bot.sandbox.database import Row
 from bot.sandbox.messages import ApiError, edit_conflict_error
 
 
@@ -33,6 +36,28 @@ def edit(call: Call) -> Json:
         out["new"] = call.true()
     out |= {"pageid": page, "oldrevid": latest["id"] if latest else 0, "newrevid": number}
     return {"edit": {**out, "newtimestamp": db.now()}}
+
+
+@action("parse")
+def parse(call: Call) -> Json:
+    """Return a page's text, and as HTML its source made safe: the rehearsal wiki has no wikitext parser."""
+    title, text, page, number = call.get("title", "API"), call.get("text"), 0, 0
+    if call.get("page") or call.get("pageid") or call.get("oldid"):
+        row = _revision(call)
+        title, text, page, number = row["title"], row["text"], row["page_id"], row["id"]
+    page_html = f'<div class="mw-parser-output"><pre>{html.escape(text)}</pre></div>'
+    out: Json = {"title": call.site.displayed_title(title), "pageid": page, "revid": number}
+    texts = {"text": page_html, "wikitext": text}
+    props = call.list_value("prop", "text|wikitext")
+    out |= {name: value if call.version == 2 else {"*": value} for name, value in texts.items() if name in props}
+    return {"parse": out}
+
+
+@action("purge")
+def purge(call: Call) -> Json:
+    titles = [call.site.canonical_title(title) for title in call.list_value("titles")]
+    number = call.site.db.namespaces.number
+    return {"purge": [{"ns": number(t), "title": call.site.displayed_title(t), "purged": call.true()} for t in titles]}
 
 
 @action("delete")
@@ -103,6 +128,22 @@ def _title(call: Call) -> str:
             raise ApiError("nosuchpageid", f"There is no page with ID {call.get('pageid')}.")
         return str(row["title"])
     return call.site.canonical_title(call.get("title"))
+
+
+def _revision(call: Call) -> Row:
+    if call.get("oldid"):
+        sql = (
+            "SELECT revisions.*, pages.title, pages.id AS page_id FROM revisions JOIN pages ON page = pages.id"
+            " WHERE revisions.id = ?"
+        )
+        row = call.site.db.row(sql, call.number("oldid"))
+        if row is None:
+            raise ApiError("nosuchrevid", f"There is no revision with ID {call.get('oldid')}.")
+        return row
+    row = call.site.db.latest(call.site.canonical_title(call.get("page")) if call.get("page") else _title(call))
+    if row is None:
+        raise ApiError("missingtitle", "The page you specified doesn't exist.")
+    return row
 
 
 def _require(call: Call, right: str) -> None:
