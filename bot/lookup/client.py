@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import queries
-from bot.lookup.article_client import ArticleClient, FetchedArticle
+from bot.lookup.article_client import ArticleClient
 from bot.lookup.cache import Cache
 from bot.lookup.endpoints import Api, Endpoint, Sparql
 from bot.lookup.entities import PageRevision, entity_as_of, last_deletion, revisions_after, to_item
@@ -110,28 +110,27 @@ class Client:
         self._user_agent, self._clock, self._sleep = name, clock, sleep
         self._interactive_timeout = min(agent.timeout, INTERACTIVE_TIMEOUT)  # seconds for what a person waits for
         self._query_budget = RequestBudget(clock, sleep)
-        self._sparql, self._other_services = (
-            self._open(Sparql, wiki.sparql, budget=self._query_budget),
-            dict[str, Sparql](),
-        )
-        self._api = self._open(Api, wiki.api)
-        self._articles = ArticleClient(wiki, self._cache, self.select, self._api_of)
+        self._endpoints: dict[tuple[type[Endpoint], str], Endpoint] = {}  # that were asked, by their address
+        self.articles = ArticleClient(wiki, self._cache, self.select, partial(self._endpoint, Api))
 
-    def _api_of(self, address: str) -> Api:
+    def _endpoint(self, kind: type[E], address: str) -> E:
+        """Return the one endpoint at an address. Raises SettingsError where it may not be asked."""
+        if (kind, address) not in self._endpoints:
+            self._endpoints[kind, address] = self._open(kind, address, self.agent.timeout)
+        return cast(E, self._endpoints[kind, address])
+
+    def _open(self, kind: type[E], address: str, timeout: float) -> E:
         self._require_contact(address)
-        return self._open(Api, address)
+        budget = self._query_budget if kind is Sparql else RequestBudget(self._clock, self._sleep)
+        return kind(address, self._user_agent, timeout, budget, self._clock, self._sleep)
 
-    def _open(
-        self, kind: type[E], address: str, timeout: float | None = None, budget: RequestBudget | None = None
-    ) -> E:
-        budget = budget or RequestBudget(self._clock, self._sleep)
-        return kind(address, self._user_agent, timeout or self.agent.timeout, budget, self._clock, self._sleep)
+    @property
+    def _api(self) -> Api:
+        return self._endpoint(Api, self.wiki.api)
 
     def close(self) -> None:
-        self._articles.close()
-        self._api.close()
-        for service in (self._sparql, *self._other_services.values()):
-            service.close()
+        for endpoint in self._endpoints.values():
+            endpoint.close()
         self._cache.close()
 
     def __enter__(self) -> Self:
@@ -157,18 +156,10 @@ class Client:
         if rows is None:
             if self._query_service_failure:
                 raise self._query_service_failure
-            self._require_contact(service or self.wiki.sparql)
-            found = self._service(service).select(text, columns)
+            found = self._endpoint(Sparql, service or self.wiki.sparql).select(text, columns)
             rows = [{c: self._local_id(v) for c, v in row.items()} for row in found]
             self._cache.put(request, rows)
         return list(rows)
-
-    def _service(self, address: str) -> Sparql:
-        if not address or address == self.wiki.sparql:
-            return self._sparql
-        if address not in self._other_services:
-            self._other_services[address] = self._open(Sparql, address, budget=self._query_budget)
-        return self._other_services[address]
 
     def select_pages(
         self, query_name: str, column: str, *, limit: int = QUERY_PAGE_ROWS, fresh: bool = False, **values: object
@@ -225,7 +216,6 @@ class Client:
 
     def history(self, qid: str, after: int) -> list[PageRevision]:
         """Return who edited an item after a revision, oldest first; of a deleted one who deleted it. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         title = self.wiki.title(qid)
         found = revisions_after(self._api, title, after)
         if not found and (deletion := last_deletion(self._api, title)):
@@ -234,19 +224,16 @@ class Client:
 
     def newest_revision(self) -> int | None:
         """Return the wiki's newest revision, None where its recent changes show none. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         parameters = {"list": "recentchanges", "rclimit": "1", "rcprop": "ids", "rctype": "edit|new"}
         rows = self._api.ask(expect="query", action="query", **parameters)["query"].get("recentchanges", ())
         return max((int(row.get("revid", 0)) for row in rows), default=0) or None
 
     def entity_at(self, revision: int) -> Json:
         """Return the JSON of an entity as of a revision; of a redirect `{"entity", "redirect"}`. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         return entity_as_of(self._api, revision)
 
     def datatypes(self, properties: Iterable[str]) -> dict[str, str]:
         """Return the datatype of each property that exists, asked anew. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         found: dict[str, str] = {}
         for part in batched(checked_entities(properties), ENTITIES_AT_ONCE):
             answer = self._api.ask(expect="entities", action="wbgetentities", ids="|".join(part), props="datatype")
@@ -255,7 +242,6 @@ class Client:
 
     def software_and_time(self) -> tuple[str, datetime]:
         """Return the wiki's software and its clock, asked anew. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
         try:
             general = answer["query"]["general"]
@@ -301,8 +287,7 @@ class Client:
         from bot.lookup.item_query import limited_query  # its parser takes half a second to load
 
         query = limited_query(text, most)
-        self._require_contact(self.wiki.sparql)
-        with closing(self._open(Sparql, self.wiki.sparql, self._interactive_timeout, self._query_budget)) as service:
+        with closing(self._open(Sparql, self.wiki.sparql, self._interactive_timeout)) as service:
             rows = service.select(query, ("item",))
         if len(rows) > most:
             raise InputError(Message("error.query_rows", most=most))
@@ -314,7 +299,6 @@ class Client:
         request = f"crossref\0{doi.upper()}"
         cached = self._cache.get_many([request]).get(request)
         if cached is None:
-            self._require_contact(crossref)
             with closing(self._open(Crossref, crossref, self._interactive_timeout)) as registry:
                 found = registry.publication(doi, self.agent.contact)
             cached = as_json(found) if found else {}
@@ -352,23 +336,6 @@ class Client:
                 if is_item_id(row["class"]):
                     found[row["item"]].append(row["class"])
         return {qid: tuple(_sorted_qids(classes)) for qid, classes in found.items()}
-
-    def articles_of(
-        self, qids: Iterable[str], languages: Sequence[str], on_failure: Callable[[LookupFailed], None] | None = None
-    ) -> dict[str, tuple[FetchedArticle, ...]]:
-        """Return for each item its encyclopaedia articles in up to five languages, as wikitext; none where it has none.
-
-        With `on_failure`, a wiki that does not answer is reported there and only its articles are missing.
-        """
-        return self._articles.articles_of(qids, languages, on_failure)
-
-    def check_articles(self, languages: Sequence[str]) -> None:
-        """Raise InputError or SettingsError where these languages of the settings cannot be asked; nothing is sent."""
-        self._articles.check(languages)
-
-    def article_titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""
-        return self._articles.titles_of(qids, languages)
 
     def items_with_formulas(
         self, *, fresh: bool = False, more: Sequence[str] = (), exclude: Container[str] = ()
@@ -436,7 +403,6 @@ class Client:
 
     def _parse(self, values: Sequence[str]) -> list[str]:
         """Why each value is refused, "" where it is not."""
-        self._require_contact(self.wiki.api)
         joined = "".join(SEPARATOR + v for v in values)
         answer = self._api.ask(expect="results", action="wbparsevalue", datatype="math", validate="1", values=joined)
         results = answer["results"]
@@ -458,7 +424,6 @@ class Client:
         return {each: found[each] for each in checked}
 
     def _fetch(self, ids: Sequence[str], languages: str) -> dict[str, Json]:
-        self._require_contact(self.wiki.api)
         narrowed = {"languages": languages} if languages else {}
         answer = self._api.ask(
             expect="entities", action="wbgetentities", ids="|".join(ids), props=_PROPS, redirects="yes", **narrowed

@@ -14,6 +14,7 @@ from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import MathVerdict, client, endpoints, entities, formula_statements, publications, queries
 from bot.lookup.cache import Cache
 from bot.lookup.client import CacheUse
+from bot.lookup.endpoints import Sparql
 from bot.lookup.entities import PageRevision
 from bot.lookup.publications import Publication, from_bibtex, from_crossref
 from bot.messages import Message, uncoded_message
@@ -292,7 +293,7 @@ def test_classes_labels_and_titles_come_for_all_items_asked_for(server: Any, ans
     ]
     answers(table(*rows, columns="item title language project"))
     wiki = replace(make().wiki, articles_project="https://{language}.wikipedia.org/")
-    assert make(wiki=wiki).article_titles(["Q1", "Q2"], ["de", "en"]) == {"Q1": (("de", "T"),), "Q2": ()}
+    assert make(wiki=wiki).articles.titles_of(["Q1", "Q2"], ["de", "en"]) == {"Q1": (("de", "T"),), "Q2": ()}
 
 
 def test_pages_of_rows_of_one_value_are_whole(make: Any) -> None:
@@ -355,8 +356,8 @@ def test_another_query_service_is_asked_at_its_own_address_and_answers_are_kept_
         assert opened.rows("SELECT") == [{"item": "Q1"}]
         assert opened.rows("SELECT", service=other) == [{"item": "Q2"}]
     assert [each.path for each in server.asked] == ["/sparql", "/other"]
-    assert opened._service(other) is opened._service(other)
-    assert opened._service(opened.wiki.sparql) is opened._service("") is opened._sparql
+    assert opened._endpoint(Sparql, other) is opened._endpoint(Sparql, other)
+    assert opened._endpoint(Sparql, other) is not opened._endpoint(Sparql, opened.wiki.sparql)
 
 
 @pytest.mark.parametrize(("names", "requests"), [(100, [400]), (101, [400, 4])])
@@ -373,7 +374,7 @@ def test_twenty_articles_are_asked_for_at_once(server: Any, answers: Any, make: 
     pages = [{"title": t, "revisions": [{"revid": 1, "slots": {"main": {"content": t}}}]} for t in titles]
     answers({"query": {"pages": pages[:20]}}, {"query": {"pages": pages[20:]}})
     opened = make(wiki=replace(make().wiki, articles=server.address + "/{language}/api.php"))
-    assert [page["text"] for page in opened._articles._texts("en", titles, None).values()] == titles
+    assert [page["text"] for page in opened.articles._texts("en", titles, None).values()] == titles
     assert [len(each.values["titles"].split("|")) for each in server.asked] == [20, 1]
 
 
