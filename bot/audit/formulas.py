@@ -109,8 +109,8 @@ def _related(survey: WikiSurvey) -> frozenset[frozenset[str]]:
     return frozenset(
         frozenset((item.qid, s.value))
         for item in survey.items.values()
-        for s in item.statements
-        if s.property in relations and s.rank != "deprecated" and s.value in survey.items
+        for s in item.live_statements(*relations)
+        if s.value in survey.items
     ) | {frozenset((row["item"], row["other"])) for row in survey.service.rows("audit_related_items")}
 
 
@@ -330,9 +330,7 @@ def _check_subject_type(survey: WikiSurvey, one: StatedConstraint, ids: Properti
 
 
 def _types(item: Item, relations: set[str], ids: Properties) -> set[str]:
-    superclasses = {
-        s.value for s in item.statements if s.property == ids.subclass_of and s.value and s.rank != "deprecated"
-    }
+    superclasses = {s.value for s in item.live_statements(ids.subclass_of)}
     if ids.relation_either in relations:
         return superclasses | set(item.classes)
     return superclasses if ids.relation_subclass in relations else set(item.classes)

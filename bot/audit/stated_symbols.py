@@ -11,7 +11,7 @@ from bot.formula.quantities.formula_symbols import symbol_of
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.messages import Message
 from bot.propose.reader_page import element, reader_page
-from bot.records import Finding, Item, Severity, Statement
+from bot.records import Finding, Item, Severity
 from bot.settings import Properties
 
 
@@ -23,7 +23,7 @@ def dimensions(survey: WikiSurvey) -> Iterator[Finding]:
     quantities = survey.items_without_formula({row["quantity"] for row in rows})
     for item in _referenced_items(survey, rows):
         dimension_of = _symbols(item, ids, quantities)
-        for statement in _live(item, ids.defining_formula):
+        for statement in item.live_statements(ids.defining_formula):
             if has_balanced_dimensions(statement.value, dimension_of) is False:
                 message = Message("finding.dimensions")
                 yield make_finding("dimensions", "warning", message, item, statement.guid, statement.value)
@@ -38,10 +38,8 @@ def _referenced_items(survey: WikiSurvey, rows: Iterable[Mapping[str, str]]) -> 
 def _symbols(item: Item, ids: Properties, quantities: Mapping[str, Item]) -> dict[str, Dimension]:
     """Return the dimension of each symbol by its keys; of a symbol with several quantities none."""
     found: dict[str, set[Dimension | None]] = {}
-    for statement in item.statements:
-        if statement.property != ids.in_defining_formula or statement.rank == "deprecated":
-            continue
-        read = symbol_of(statement.value) if statement.value else None
+    for statement in item.live_statements(ids.in_defining_formula):
+        read = symbol_of(statement.value)
         for qid in (value for prop, value in statement.qualifiers if prop == ids.symbol_represents):
             quantity = item if qid == item.qid else quantities.get(qid)
             for key in read.keys if read else ():
@@ -80,21 +78,17 @@ def symbols(survey: WikiSurvey) -> Iterator[Finding]:
     ids = survey.client.wiki.properties
     listed = {row["item"] for row in survey.service.rows("audit_symbols")}
     for item in survey.items.values():
-        formulas = _live(item, ids.defining_formula)
+        formulas = item.live_statements(ids.defining_formula)
         if item.redirect or not formulas or item.qid not in listed:
             continue
-        for statement in _live(item, ids.in_defining_formula):
+        for statement in item.live_statements(ids.in_defining_formula):
             if not any(_occurs_in(statement.value, f.value) for f in formulas):
                 message = Message("finding.symbols.part", symbol=statement.value)
                 yield make_finding("symbols", "warning", message, item, statement.guid, *(f.value for f in formulas))
-        own = _live(item, ids.quantity_symbol)
+        own = item.live_statements(ids.quantity_symbol)
         if own and not any(_occurs_in(s.value, f.value) for s in own for f in formulas):
             message = Message("finding.symbols.own", symbols=", ".join(s.value for s in own))
             yield make_finding("symbols", "info", message, item, own[0].guid, *(f.value for f in formulas))
-
-
-def _live(item: Item, property_id: str) -> list[Statement]:
-    return [s for s in item.statements if s.property == property_id and s.value and s.rank != "deprecated"]
 
 
 def _occurs_in(symbol: str, formula: str) -> bool:
@@ -119,11 +113,11 @@ def hidden_symbols(survey: WikiSurvey) -> Iterator[Finding]:
     """Symbols of the formula that readers do not see because the item has parts."""
     ids = survey.client.wiki.properties
     for item in _referenced_items(survey, survey.service.rows("audit_hidden_symbols")):
-        stated = {pair for s in _live(item, ids.in_defining_formula) if (pair := element(s, ids)) is not None}
+        stated = {pair for s in item.live_statements(ids.in_defining_formula) if (pair := element(s, ids)) is not None}
         hidden = sorted(stated - set(reader_page(item, ids).parts))
         if hidden and any(s.property == ids.has_part for s in item.statements):
             message = Message("finding.hidden_symbols", symbols=", ".join(symbol for symbol, _ in hidden))
-            formulas = (s.value for s in _live(item, ids.defining_formula))
+            formulas = (s.value for s in item.live_statements(ids.defining_formula))
             yield make_finding("hidden_symbols", "warning", message, item, "", *formulas)
 
 

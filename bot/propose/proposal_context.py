@@ -222,15 +222,10 @@ def _formula_of_each_quote(row: EarlierRow) -> dict[tuple[str, int], str]:
 
 def items_by_formula(items: Iterable[Item], wanted: str) -> Holders:
     """Return which items have each canonical formula."""
-    labels: dict[str, str] = {}
-    stated: list[tuple[str, str]] = []
-    for item in items:
-        labels[item.qid] = item.label
-        live = (s for s in item.statements if s.property == wanted and s.value and s.rank != "deprecated")
-        stated += [(item.qid, statement.value) for statement in live]
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for qid, tex in stated:
-        found[canonical_key(tex)][qid] = labels.get(qid, "")
+    for item in items:
+        for statement in item.live_statements(wanted):
+            found[canonical_key(statement.value)][item.qid] = item.label
     return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
 
 

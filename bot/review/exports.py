@@ -19,7 +19,6 @@ from bot.propose.quickstatements import value as quoted
 from bot.records import Item, Proposal, digest
 from bot.review.decide import approved_references
 from bot.review.mismatches import mismatches
-from bot.review.proposal_answers import live_formula_statements
 from bot.review.queue import queue
 from bot.settings import Settings
 from bot.store import Row, Workspace, to_record
@@ -89,7 +88,7 @@ def mismatch_finder(workspace: Workspace, settings: Settings) -> str:
     items = _items(workspace, {p.qid for p in (*flagged, *wrong.values())})
     found = {s.guid: (p, s) for p in reversed(flagged) if p.qid in items for s in mismatches(p, items[p.qid], wanted)}
     for p in wrong.values():
-        statements = live_formula_statements(items[p.qid], settings.wiki.properties) if p.qid in items else []
+        statements = items[p.qid].live_statements(settings.wiki.properties.defining_formula) if p.qid in items else []
         found |= {s.guid: (p, s) for s in statements if s.guid in wrong}
     for p, s in reversed(found.values()):
         address = next((q.url for q in p.quotes if q.where and q.url.startswith(("http://", "https://"))), "")

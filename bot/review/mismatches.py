@@ -27,9 +27,8 @@ def mismatches(proposal: Proposal, item: Item, property_id: str) -> Iterator[Sta
     concept = entry_for_item(item.qid, (item.label, *item.aliases), builtin_formulas())
     if concept is None or not any(equivalent(proposal.tex, tex) for tex in concept.defining):
         return
-    for statement in item.statements:
-        live = statement.property == property_id and statement.snaktype == "value" and statement.rank != "deprecated"
-        if live and another_concepts(statement.value, concept, proposal.tex):
+    for statement in item.live_statements(property_id):
+        if another_concepts(statement.value, concept, proposal.tex):
             yield statement
 
 

@@ -24,7 +24,7 @@ from bot.records import MASK_CLOSE, MASK_OPEN, PAIRS, Decision, Proposal, Quote
 from bot.review.answers import labels_of
 from bot.review.decide import REASONS, decide, proposal_row, same_earlier_decision
 from bot.review.people import reviewer as known_reviewer
-from bot.review.proposal_answers import OtherItem, live_formula_statements, possible_answers
+from bot.review.proposal_answers import OtherItem, possible_answers
 from bot.review.queue import queue
 from bot.review.workspace_cards import displayed_wiki, workspace_card
 from bot.settings import Settings
@@ -249,7 +249,7 @@ def _as_html(
     wiki, cards, possible = displayed_wiki(workspace, settings.wiki), [], {}
     for proposal in proposals:
         card, item, _ = workspace_card(workspace, wiki, proposal)
-        wrong = [(s.guid, Markup(mathml(s.value))) for s in live_formula_statements(item, wiki.properties)]
+        wrong = [(s.guid, Markup(mathml(s.value))) for s in item.live_statements(wiki.properties.defining_formula)]
         cards.append(card)
         possible[proposal.id] = {"possible": possible_answers(proposal, item, wiki.properties), "wrong": wrong}
     low, folder = settings.proposing, Path(__file__).parent

@@ -53,7 +53,7 @@ def possible_answers(proposal: Proposal, item: Item, properties: Properties) -> 
     found = ["approve"] if proposal.kind != "flag" and proposal.references else []
     found += ["other_item"] if proposal.runners_up else []
     found += ["by_hand", "leave"]
-    found += ["item_wrong"] if live_formula_statements(item, properties) else []
+    found += ["item_wrong"] if item.live_statements(properties.defining_formula) else []
     return (*found, "reject", "unsure", "skip")
 
 
@@ -61,12 +61,6 @@ def stored_item(workspace: Workspace, qid: str) -> Item:
     """Return an item as the workspace last read it; one that it never read has its id only."""
     rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid == qid))
     return to_record(Item, rows[0]["record"], f"items {qid}") if rows else Item(qid)
-
-
-def live_formula_statements(item: Item, properties: Properties) -> list[Statement]:
-    """Return the formula statements of an item that are not deprecated."""
-    prop = properties.defining_formula
-    return [s for s in item.statements if s.property == prop and s.snaktype == "value" and s.rank != "deprecated"]
 
 
 def other_item(workspace: Workspace, settings: Settings, proposal: Proposal, qid: str, read: ReadItem) -> OtherItem:
@@ -108,7 +102,8 @@ def complete_decision(
 
 def _formula_statement(workspace: Workspace, settings: Settings, proposal: Proposal, guid: str) -> str:
     """Return the GUID as the item has it, of its formula with this GUID in any case. Raises ReviewError where it has none."""
-    known = [s.guid for s in live_formula_statements(stored_item(workspace, proposal.qid), settings.wiki.properties)]
+    item = stored_item(workspace, proposal.qid)
+    known = [s.guid for s in item.live_statements(settings.wiki.properties.defining_formula)]
     if found := next((each for each in known if each.upper() == guid.upper()), ""):
         return found
     why = Message("error.no_statement", guid=guid[:80], qid=proposal.qid)

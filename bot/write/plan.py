@@ -158,17 +158,12 @@ def _symbol_entries(
     Raises WriteRefused where the item says since the review what this symbol, or another one for the same, represents.
     """
     ids, (proposal, decision, number) = wiki.properties, approval
-    live = [s for s in item.statements if s.rank != "deprecated" and s.snaktype == "value"]
-    if not any(
-        s.property == ids.defining_formula and own_claims.is_same_value(s.value, proposal.formula) for s in live
-    ):
+    formulas = item.live_statements(ids.defining_formula)
+    if not any(own_claims.is_same_value(s.value, proposal.formula) for s in formulas):
         return []
+    live = item.live_statements(proposal.property)
     represented = tuple((property_id, value) for property_id, _, value in proposal.qualifiers)
-    stated = [
-        s
-        for s in live
-        if s.property == proposal.property and (s.value == proposal.tex or set(represented) & set(s.qualifiers))
-    ]
+    stated = [s for s in live if s.value == proposal.tex or set(represented) & set(s.qualifiers)]
     existing = next((s for s in stated if s.value == proposal.tex and set(represented) <= set(s.qualifiers)), None)
     if stated and existing is None:
         raise WriteRefused(Message("refused.symbol_told", tex=stated[0].value))

@@ -34,7 +34,7 @@ from bot.review import (
     show,
 )
 from bot.review.decide import needs_confirmation
-from bot.review.proposal_answers import live_formula_statements, revision_of_manual_edit
+from bot.review.proposal_answers import revision_of_manual_edit
 from bot.review.proposal_state import State
 from bot.review.ranked_list import ranked_concepts, ranked_list
 from bot.review.reconciliation.known_items import KnownItems
@@ -589,7 +589,7 @@ def test_a_change_by_hand_is_of_formulas_in_a_later_revision() -> None:
         Statement("j", "P2534", "x", "deprecated"),
         Statement("k", "P31", "Q5"),
     )
-    assert live_formula_statements(replace(before, statements=(one, *odd)), ids) == [one]
+    assert replace(before, statements=(one, *odd)).live_statements(ids.defining_formula) == [one]
 
 
 def test_an_edit_of_the_same_notation_is_another_formula_where_it_is_another_concept(

@@ -56,7 +56,5 @@ def _looked_up(workspace: Workspace, settings: Settings) -> Iterator[ItemRow]:
                 "description": item.description,
                 "instance_of": list(item.classes),
                 "redirect": item.redirect,
-                "formulas": [
-                    s.value for s in item.statements if s.property == formula and s.rank != "deprecated" and s.value
-                ],
+                "formulas": [s.value for s in item.live_statements(formula)],
             }

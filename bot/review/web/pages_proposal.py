@@ -13,7 +13,7 @@ from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import REASONS
 from bot.review.named_source import name_source
-from bot.review.proposal_answers import OtherItem, complete_decision, live_formula_statements, possible_answers
+from bot.review.proposal_answers import OtherItem, complete_decision, possible_answers
 from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
 from bot.review.symbols_shown import proposed_symbols, readers_view
@@ -58,7 +58,8 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         s=prepared,
         answers=possible_answers(found, prepared.item, context.wiki.properties),
         statements=[
-            (s, Markup(mathml(s.value))) for s in live_formula_statements(prepared.item, context.wiki.properties)
+            (s, Markup(mathml(s.value)))
+            for s in prepared.item.live_statements(context.wiki.properties.defining_formula)
         ],
         from_=_origin_of_reassigned(found),
         p=found,
