@@ -17,6 +17,7 @@ from bot.messages import Message
 from bot.wikibase import Json
 
 T = TypeVar("T")
+THIS_MACHINE = ("127.0.0.1", "localhost", "::1")  # hosts
 
 # The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is not a secret.
 REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD = "WikiBot", "formulabot", "0" * 22 + "rehearsal0"
@@ -486,7 +487,7 @@ def page_origin(address: str) -> str:
     """Return the web origin, as browsers name it, at which our page is reached; "" for an address that is neither encrypted nor this machine's."""
     found = _PAGE.fullmatch(address.strip().lower())
     scheme, host, port = found.groups("") if found else ("", "", "")
-    usable = scheme == "https" or host in ("127.0.0.1", "localhost")
+    usable = scheme == "https" or host in THIS_MACHINE
     if not usable or int(port or 0) > 65_535:
         return ""
     default = {"https": "443", "http": "80"}[scheme]
