@@ -32,7 +32,7 @@ def pause_message(pause: Row) -> Message:
 def pause_writing(workspace: Workspace, reason: Message, by: str = BOT, counted: Iterable[int] = ()) -> None:
     """Pause; `counted` are the numbers of the removed edits that led to it. Raises InputError where writing is paused already."""
     if current_pause(workspace):
-        raise InputError(Message("error.paused"), where=str(workspace.path), todo="status")
+        raise InputError("paused", where=str(workspace.path), todo="status")
     pause = {"since": now(), "why": to_json(reason), "by": by, "counted": sorted(counted)}
     workspace.put(_KEY, [*pauses(workspace), {**pause, "until": "", "lifted_by": "", "reason": ""}])
 
@@ -40,9 +40,9 @@ def pause_writing(workspace: Workspace, reason: Message, by: str = BOT, counted:
 def resume_writing(workspace: Workspace, reason: str, by: str) -> None:
     """Lift the pause; what led to it counts no more. Raises InputError where there is none, and without a reason."""
     if not current_pause(workspace):
-        raise InputError(Message("error.not_paused"), where=str(workspace.path))
+        raise InputError("not_paused", where=str(workspace.path))
     if not reason.strip():
-        raise InputError(Message("error.no_resume_reason"), todo="resume_reason")
+        raise InputError("no_resume_reason", todo="resume_reason")
     *before, last = pauses(workspace)
     workspace.put(_KEY, [*before, {**last, "until": now(), "lifted_by": by, "reason": reason.strip()}])
 

@@ -17,6 +17,7 @@ from bot.propose.diff import difference, existing_claims
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, EditOutcome, Item, Proposal, Reference, Statement, as_json, digest
 from bot.review import State, queue
+from bot.review.decide import approved_references
 from bot.review.proposal_state import decision_of
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
@@ -66,7 +67,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     entries = _symbols_after_formulas(entries)
     group = plans.group_of_unfinished_run(workspace, wiki, entries)
     group = group or digest(wiki.name, [e.statement for e in entries], length=12)
-    summarised = tuple(_with_summaries(e, group, settings) for e in entries)
+    summarised = tuple(_with_summaries(entry, group, settings) for entry in entries)
     id_ = verify.plan_id(wiki.name, group, summarised, refused)
     created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # two plans of one second have an order
     plan = Plan(id_, wiki.name, group, summarised, tuple(refused), created)
@@ -75,9 +76,8 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
 
 
 def _with_summaries(entry: PlanEntry, group: str, settings: Settings) -> PlanEntry:
-    second = verify.edit_summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
-    first = verify.edit_summary(entry.kind, entry.reviewer, group, settings)
-    return dataclasses.replace(entry, summary=first, otherwise_summary=second)
+    summary, otherwise = verify.edit_summaries(entry, group, settings)
+    return dataclasses.replace(entry, summary=summary, otherwise_summary=otherwise)
 
 
 def _close_sent_attempts(workspace: Workspace, client: Client) -> None:
@@ -128,7 +128,7 @@ def _entries(
         # What the item says already was not looked for under this property.
         raise WriteRefused(Message("refused.other_property", code_property=proposal.property))
     tex = decision.tex or proposal.tex
-    references = verify.references_approved(decision, proposal)
+    references = approved_references(decision, proposal)
     then = _item_after(item, planned)
     if proposal.kind == "symbol":
         return _symbol_entries(approval, entity, then, wiki, references)
