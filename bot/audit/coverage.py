@@ -92,7 +92,7 @@ def _check_not_shrunk(
     where: str,
 ) -> None:
     if not holding and (first or expected):
-        raise LookupFailed(Message("error.no_formula_found"), todo="accept_drop")
+        raise LookupFailed("no_formula_found", todo="accept_drop")
     if len(unlisted) > MAX_UNLISTED_SHARE * len(holding):
         message = Message("error.unlisted", lacks=len(unlisted), all=len(holding), items=_item_list(unlisted))
         raise LookupFailed(message, where=where, todo="accept_listing")

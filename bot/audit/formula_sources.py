@@ -100,7 +100,7 @@ def dead_links(survey: WikiSurvey) -> Iterator[Finding]:
                 yield make_finding("dead_links", "warning", message, item, statement.guid, statement.value)
     yield closing_line(survey, "dead_links", found)
     if unknown:
-        raise LookupFailed(Message("error.addresses_unknown", n=unknown))
+        raise LookupFailed("addresses_unknown", n=unknown)
 
 
 def _is_reachable(address: str, survey: WikiSurvey) -> bool | None:

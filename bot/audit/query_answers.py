@@ -151,6 +151,14 @@ def statement_guid(statement: str) -> str:
     return statement.removeprefix("statement/").replace("-", "$", 1)
 
 
+def last_coverage(workspace: Workspace, query: str) -> dict[str, list[int]]:
+    """Return what the last audit that could tell counted with a query: items, with a formula, with a source, by class or field."""
+    columns = store.audit_answers.c
+    told = (columns.audit == "coverage", columns.query == query, columns.message.is_(None))
+    rows = workspace.rows(sa.select(columns.figures).where(*told).order_by(columns.n.desc()).limit(1))
+    return dict((rows[0]["figures"] or {}).get("coverage", {})) if rows else {}
+
+
 def store_answers(workspace: Workspace, audit: str, answers: Iterable[AuditAnswer], time: str) -> None:
     """Store the questions and answers of an audit with its earlier ones."""
     table = store.audit_answers

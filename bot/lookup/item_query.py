@@ -8,7 +8,6 @@ from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from bot.errors import InputError
-from bot.messages import Message
 
 MAX_QUERY_LENGTH = 10_000  # characters, chosen: many times what the query builder of Wikidata writes
 _SERVICES = "http://wikiba.se/ontology#"  # labels and searches that the query service itself provides
@@ -22,18 +21,18 @@ def limited_query(text: str, most: int) -> str:
     Raises InputError for anything else: another form of query, no ?item, or a service of somebody else.
     """
     if len(text) > MAX_QUERY_LENGTH:
-        raise InputError(Message("error.query_long", most=MAX_QUERY_LENGTH))
+        raise InputError("query_long", most=MAX_QUERY_LENGTH)
     prologue, query = _parsed(text)
     if query.name != "SelectQuery" or query.datasetClause:
-        raise InputError(Message("error.query_select"))
+        raise InputError("query_select")
     columns = [each.evar or each.var for each in query.projection or ()]
     if columns and "item" not in map(str, columns):
-        raise InputError(Message("error.query_item"))
+        raise InputError("query_item")
     prefixes = {str(each.prefix or ""): str(each.iri) for each in prologue if each.name == "PrefixDecl"}
     for service in _services(query):
         name = service if isinstance(service, str) else prefixes.get(service.prefix or "", service.prefix or "")
         if not str(name).startswith(_SERVICES) and name != "wikibase":
-            raise InputError(Message("error.query_service"))
+            raise InputError("query_service")
     try:
         _parsed(limited := f"{text}\nLIMIT {most + 1}")
     except InputError:  # it has a limit, or VALUES at the end: the size of the answer is checked as well
@@ -48,14 +47,14 @@ def _parsed(text: str) -> tuple[list[CompValue], CompValue]:
         prologue, query = parseQuery(_PREFIX.sub(r"\g<0>\n", text))
     except Exception as error:  # pyparsing's own, and RecursionError
         line = str(getattr(error, "line", "") or "").strip()[:60]
-        raise InputError(Message("error.query_syntax", line=line)) from None
+        raise InputError("query_syntax", line=line) from None
     return list(prologue), query
 
 
 def _services(found: object, depth: int = 0) -> list[Any]:
     """Return the names of the services that a query asks, wherever they stand."""
     if depth > _MAX_DEPTH:
-        raise InputError(Message("error.query_syntax", line=""))
+        raise InputError("query_syntax", line="")
     inside: Iterable[object] = ()
     if isinstance(found, dict):
         inside = found.values()
