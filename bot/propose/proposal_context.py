@@ -25,7 +25,7 @@ from bot.propose.build import ProposalContext, proposed_tex
 from bot.propose.earlier_rows import EarlierRow, read_earlier_rows, unwritten_approvals
 from bot.propose.quotes import formula_numbers, quotes
 from bot.propose.select import Suggestion, canonical_key
-from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Quote, Statement
+from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Proposal, Quote, Statement
 from bot.result_cache import ResultCache, cache_key
 from bot.settings import Settings
 from bot.store import Row, Workspace
@@ -74,7 +74,7 @@ def read_context(
     rows = read_earlier_rows(workspace, {entry.qid for entry in entries})
     approved = unwritten_approvals(rows.values())
     # What was approved has quotes of its own, and is kept in its spelling where the corpus still has that.
-    approved_items = {row.qid for row in approved}
+    approved_items = {row.proposal.qid for row in approved}
     concepts = _concepts(workspace, [entry for entry in entries if entry.qid in approved_items])
     others = [entry for entry in entries if entry.qid not in approved_items]
     placed, quoted = _concepts(workspace, others, ("representations",)), _quoted(workspace, approved)
@@ -84,7 +84,7 @@ def read_context(
     near |= {document for concept in placed.values() for document, _ in concept.places}
     near &= documents.keys()
     named = references.items_to_cite([documents[id_] for id_ in sorted(near)], settings)
-    qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
+    qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.proposal.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
     known_items, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
@@ -202,7 +202,7 @@ def occurrences_of_concepts(
 
 def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple[Occurrence, ...]]:
     """Return where the documents that each row quotes hold its formula today; a place may have moved."""
-    wanted = {row.id: _formula_of_each_quote(row) for row in rows}
+    wanted = {row.proposal.id: _formula_of_each_quote(row.proposal) for row in rows}
     requests = {(*place, key) for each in wanted.values() for place, key in each.items()}
     found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for occurrence in find_occurrences_again(workspace, requests):
@@ -213,11 +213,9 @@ def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple
     }
 
 
-def _formula_of_each_quote(row: EarlierRow) -> dict[tuple[str, int], str]:
-    """Return place -> canonical formula of what a row quotes."""
-    quotes = row.shown_proposal.quotes if row.shown_proposal else ()
-    written = {(q.document, q.position): dict(q.formulas).get(q.position, row.tex) for q in quotes}
-    return {place: canonical_key(clean(tex)) for place, tex in written.items()}
+def _formula_of_each_quote(proposal: Proposal) -> dict[tuple[str, int], str]:
+    """Return place -> canonical formula of what a proposal quotes."""
+    return {(q.document, q.position): canonical_key(clean(q.tex or proposal.tex)) for q in proposal.quotes}
 
 
 def items_by_formula(items: Iterable[Item], wanted: str) -> Holders:

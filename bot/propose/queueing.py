@@ -103,7 +103,9 @@ def _withdrawn(built: Iterable[BuildResult], context: ProposalContext) -> set[st
     """Return the ids that this run considered without a proposal, further sources among them."""
     looked_at = {each.id: each.proposal is not None for each in built}
     nothing = {id_ for id_, proposed in looked_at.items() if not proposed}
-    return nothing | {id_ for id_, row in context.rows.items() if row.claim in looked_at and id_ not in looked_at}
+    return nothing | {
+        id_ for id_, row in context.rows.items() if row.proposal.claim in looked_at and id_ not in looked_at
+    }
 
 
 def _answers_taken_back(workspace: Workspace) -> set[str]:

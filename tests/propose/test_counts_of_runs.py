@@ -53,7 +53,8 @@ def test_a_run_counts_what_it_made_of_each_entry() -> None:
 
 def test_what_was_looked_at_without_a_result_is_withdrawn_with_its_further_sources() -> None:
     rows = {
-        id_: SimpleNamespace(claim=claim) for id_, claim in (("a", ""), ("b", "a"), ("c", "p"), ("p", "a"), ("d", "x"))
+        id_: SimpleNamespace(proposal=SimpleNamespace(claim=claim))
+        for id_, claim in (("a", ""), ("b", "a"), ("c", "p"), ("p", "a"), ("d", "x"))
     }
     made: Any = [SimpleNamespace(id="a", proposal=None), SimpleNamespace(id="p", proposal=object())]
     context: Any = SimpleNamespace(rows=rows)

@@ -253,11 +253,11 @@ def test_rows_of_an_item_and_all_that_were_decided_on_bind_a_run(
         db.execute(store.edits.insert().values(n=1, proposal=ours.id, decision=3, outcome="written", undo_state=""))
         db.execute(store.edits.insert().values(n=2, proposal="decided", decision=1, outcome="refused", undo_state=""))
     found = read_earlier_rows(workspace, {ours.qid})
-    assert {row.id: (row.qid, row.approved, row.verdict, row.written) for row in found.values()} == {
+    assert {row.proposal.id: (row.proposal.qid, row.approved, row.verdict, row.written) for row in found.values()} == {
         ours.id: (ours.qid, True, "approve", True),
         "decided": ("Q3", True, "", False),  # its edit was refused: it is open again
     }
-    assert (found[ours.id].shown_proposal, found[ours.id].accepted_references, found[ours.id].rejected_references) == (
+    assert (found[ours.id].proposal, found[ours.id].accepted_references, found[ours.id].rejected_references) == (
         ours,
         ours.references,
         (),
