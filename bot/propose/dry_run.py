@@ -8,9 +8,8 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import accumulate
 
 from markupsafe import Markup
@@ -27,22 +26,19 @@ from bot.propose.source_formulas import source_formulas
 from bot.records import Check, Document, Proposal, as_json
 from bot.settings import Settings, Wiki
 
-Say = Callable[..., str]  # key of a text of the page, with its values -> the text
 _KINDS = ("new_claim", "add_reference", "flag")
 
 
-def funnel(steps: Sequence[tuple[str, int]], say: Say, language: str = "en") -> Markup:
+def funnel(steps: Sequence[tuple[str, int]], language: str = "en") -> Markup:
     """Return bars on a logarithmic scale, one for each step (`page.step_<name>`); the numbers are beside them."""
-    named = [(say(f"step_{name}"), number) for name, number in steps]
+    named = [(text(language, f"step_{name}"), number) for name, number in steps]
     scale = 240 / math.log10(max([1, *(n for _, n in named)]) + 1)
     numbers = ", ".join(f"{name} {numeral(number, ',', language)}" for name, number in named)
     steps_drawn = [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named]
-    return drawn_figure("funnel", f"{say('report_funnel')}: {numbers}", steps_drawn, language=language)
+    return drawn_figure("funnel", f"{text(language, 'report_funnel')}: {numbers}", steps_drawn, language=language)
 
 
-def histogram(
-    values: Sequence[tuple[float, str]], low: float, say: Say, bins: int = 10, language: str = "en"
-) -> Markup:
+def histogram(values: Sequence[tuple[float, str]], low: float, language: str = "en", bins: int = 10) -> Markup:
     """Return stacked columns of (probability, kind) between `low` and 1."""
     counts = [Counter[str]() for _ in range(bins)]
     step = (1 - low) / bins if low < 1 else 1.0
@@ -56,20 +52,22 @@ def histogram(
         parts = [(kind, 152.0 - top, own) for kind, top, own in zip(_KINDS, offsets, tall, strict=True)]
         columns.append((parts, each.total()))
     marks = ((low, 8.0, "start"), ((low + 1) / 2, 210.0, "middle"), (1.0, 412.0, "end"))
-    caption = say("histogram_said", n=len(values), low=low, high=1.0, bins=bins)
+    caption = text(language, "histogram_said", n=len(values), low=low, high=1.0, bins=bins)
     caption += " " + ", ".join(str(each.total()) for each in counts)
     return drawn_figure("histogram", caption, columns, 404 / bins, marks if low < 1 else (), language=language)
 
 
-def reliability(bands: Sequence[tuple[float, float, int]], say: Say, language: str = "en") -> Markup:
+def reliability(bands: Sequence[tuple[float, float, int]], language: str = "en") -> Markup:
     """Return what was said against what was accepted, one dot for each (mean probability, share of accepted ones, judged).
 
     The larger the dot, the more were judged.
     """
     most = max((judged for _, _, judged in bands), default=1)
-    each = [say("reliability_said", said=estimate, right=right, judged=n) for estimate, right, n in bands]
+    each = [text(language, "reliability_said", said=estimate, right=right, judged=n) for estimate, right, n in bands]
     dots = [(estimate, right, judged, 3 + 6 * math.sqrt(judged / most)) for estimate, right, judged in bands]
-    return drawn_figure("reliability", f"{say('report_calibration')}: {'; '.join(each)}", dots, language=language)
+    return drawn_figure(
+        "reliability", f"{text(language, 'report_calibration')}: {'; '.join(each)}", dots, language=language
+    )
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,6 @@ def html(run: DryRun, language: str = "en") -> str:
     unsourced = [each for each in cards if each.needs_source]
     counts = Counter(each.proposal.kind for each in cards)
     low = run.settings.proposing.propose_from
-    say = partial(text, language)
     return render(
         "report.html",
         cards,
@@ -128,11 +125,11 @@ def html(run: DryRun, language: str = "en") -> str:
         day=run.day,
         wiki=run.wiki,
         counts=counts,
-        funnel=funnel(_steps(run, len(cards)), say, language),
+        funnel=funnel(_steps(run, len(cards)), language),
         histogram=histogram(
-            [(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), say, language=language
+            [(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), language
         ),
-        reliability=reliability(run.reliability, say, language),
+        reliability=reliability(run.reliability, language),
         judged=sum(judged for _, _, judged in run.reliability),
         unknown=joined_message(*run.unknown) if run.unknown else None,
         missing=run.missing,

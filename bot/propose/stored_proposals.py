@@ -70,20 +70,24 @@ def decided_verdicts(workspace: Workspace, proposals: Iterable[Proposal]) -> dic
 
     An approval is of exactly this content; a rejection is of the claim, unless only its source or spelling was bad.
     """
-    latest = _latest_decisions(workspace)
-    return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _is_valid(latest[p.id], p.hash)}
-
-
-def _latest_decisions(workspace: Workspace) -> dict[str, Row]:
     table = store.decisions
     rows = workspace.rows(sa.select(table).where(table.c.verdict != "skip").order_by(table.c.n))
-    return {row["proposal"]: row for row in rows}
+    latest = {row["proposal"]: row for row in rows}
+    last = [(p, latest[p.id]) for p in proposals if p.id in latest and latest[p.id]["verdict"] in ("approve", "reject")]
+    return {p.id: row["verdict"] for p, row in last if is_for_content(row, p.hash)}
 
 
-def _is_valid(decision: Row, current_hash: str) -> bool:
+def is_for_content(decision: Row, current_hash: str) -> bool:
+    """Say whether a decision still holds for a proposal whose hash is `current_hash`.
+
+    An approval holds for its content only. A rejection holds for the item and formula, unless its reason was the source
+    or the spelling: then it too holds for its content only.
+    """
+    if decision["verdict"] == "withdraw":
+        return False
     if decision["verdict"] == "reject" and decision["reason"] not in CONTENT_REASONS:
         return True
-    return decision["verdict"] in ("approve", "reject") and bool(decision["hash"] == current_hash)
+    return bool(decision["hash"] == current_hash)
 
 
 def save_proposals(
