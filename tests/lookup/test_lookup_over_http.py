@@ -284,10 +284,10 @@ def test_the_innermost_reason_of_a_failure_is_told():
 
 def test_a_cursor_is_an_id_and_nothing_else():
     for good in ("", "Q1", "statement/Q1-a-2"):
-        assert queries.LITERAL_WRITERS["cursor"](good) == f'"{good}"'
+        assert queries.PARAMETER_KINDS["cursor"].write(good) == f'"{good}"'
     for bad in ("Q1 ", 'Q1") } #', "statement/", "1"):
         with pytest.raises(InputError):
-            queries.LITERAL_WRITERS["cursor"](bad)
+            queries.PARAMETER_KINDS["cursor"].write(bad)
 
 
 def test_queries_are_listed_by_name():

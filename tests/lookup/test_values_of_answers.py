@@ -577,10 +577,10 @@ GUID = "Q1$11111111-2222-4333-8444-555555555555"
 )  # fmt: skip
 def test_a_value_is_written_into_a_query_or_refused(kind: str, value: Any, text: str | None) -> None:
     if text is not None:
-        assert queries.LITERAL_WRITERS[kind](value) == text
+        assert queries.PARAMETER_KINDS[kind].write(value) == text
         return
     with pytest.raises(InputError):
-        queries.LITERAL_WRITERS[kind](value)
+        queries.PARAMETER_KINDS[kind].write(value)
 
 
 def test_a_query_file_is_read_and_filled_for_another_wiki() -> None:
