@@ -7,6 +7,7 @@ one request after the other, under the same request policy as the wiki of the it
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -100,20 +101,7 @@ class ArticleClient:
     ) -> dict[str, Json]:
         """Return {"title", "text", "revision", "day"} for each title in the answer; the text of a missing page is empty."""
         requests = {title: f"article\0{self._address(language)}\0{title}" for title in titles}
-        cached = self._cache.get_many(requests.values())
-        found = {title: cached[request] for title, request in requests.items() if request in cached}
-        left = [title for title in titles if title not in found]
-        for part in batched(left, TITLES_AT_ONCE):
-            try:
-                new = self._fetch(language, part)
-            except LookupFailed as error:
-                if on_failure is None:
-                    raise
-                on_failure(error)
-                break
-            self._cache.put_many({requests[title]: page for title, page in new.items()})
-            found |= new
-        return found
+        return self._cache.get_or_ask(requests, partial(self._fetch, language), TITLES_AT_ONCE, on_failure=on_failure)
 
     def _fetch(self, language: str, titles: Sequence[str]) -> dict[str, Json]:
         answer = self._api_at(self._address(language)).ask(

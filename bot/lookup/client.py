@@ -290,7 +290,7 @@ class Client:
         with closing(self._open(Sparql, self.wiki.sparql, self._interactive_timeout)) as service:
             rows = service.select(query, ("item",))
         if len(rows) > most:
-            raise InputError(Message("error.query_rows", most=most))
+            raise InputError("query_rows", most=most)
         found = dict.fromkeys(self._local_id(row["item"]) for row in rows)
         return [each for each in found if is_item_id(each)]
 
@@ -393,15 +393,9 @@ class Client:
 
     def _refusals(self, todo: Sequence[str], fresh: bool) -> dict[str, str]:
         """Return why each value is refused, "" where it is not."""
-        cached = {} if fresh else self._cache.get_many(f"math\0{v}" for v in todo)
-        verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
-        for part in batched([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
-            new = dict(zip(part, self._parse(part), strict=True))
-            self._cache.put_many({f"math\0{v}": why for v, why in new.items()})
-            verdicts.update(new)
-        return verdicts
+        return self._cache.get_or_ask({v: f"math\0{v}" for v in todo}, self._parse, VALUES_AT_ONCE, fresh=fresh)
 
-    def _parse(self, values: Sequence[str]) -> list[str]:
+    def _parse(self, values: Sequence[str]) -> dict[str, str]:
         """Why each value is refused, "" where it is not."""
         joined = "".join(SEPARATOR + v for v in values)
         answer = self._api.ask(expect="results", action="wbparsevalue", datatype="math", validate="1", values=joined)
@@ -410,18 +404,12 @@ class Client:
             values
         ):
             raise LookupFailed("other_verdicts", where=self.wiki.api)
-        return [refusal_reason(result) for result in results]
+        return {value: refusal_reason(result) for value, result in zip(values, results, strict=True)}
 
     def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, Json]:
-        checked = checked_entities(ids)
-        requests = {each: f"entity\0{languages}\0{each}" for each in checked}
-        cached = {} if fresh else self._cache.get_many(requests.values())
-        found = {each: cached[r] for each, r in requests.items() if r in cached}
-        for part in batched([each for each in checked if each not in found], ENTITIES_AT_ONCE):
-            new = self._fetch(part, languages)
-            self._cache.put_many({requests[each]: e for each, e in new.items()})
-            found.update(new)
-        return {each: found[each] for each in checked}
+        requests = {each: f"entity\0{languages}\0{each}" for each in checked_entities(ids)}
+        ask = partial(self._fetch, languages=languages)
+        return self._cache.get_or_ask(requests, ask, ENTITIES_AT_ONCE, fresh=fresh)
 
     def _fetch(self, ids: Sequence[str], languages: str) -> dict[str, Json]:
         narrowed = {"languages": languages} if languages else {}

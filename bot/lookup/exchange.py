@@ -33,6 +33,7 @@ from bot.errors import CodedError, LookupFailed
 from bot.messages import Value
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
 
 ATTEMPTS = 4  # chosen: about 7 s of doubling waits
 MAX_WAIT = 120.0  # seconds, chosen; where the server asks for more, the request fails
@@ -189,21 +190,22 @@ class RequestBudget:
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
-    error = _error(state)
+    error = failure_of(state, TransientError)
     return error.wait if error.wait is not None else 2.0 ** (state.attempt_number - 1)
 
 
 def _stop(longest: float) -> Callable[[tenacity.RetryCallState], bool]:
     def stop(state: tenacity.RetryCallState) -> bool:
-        error = _error(state)
+        error = failure_of(state, TransientError)
         return state.attempt_number >= error.attempts or (error.wait or 0.0) > longest
 
     return stop
 
 
-def _error(state: tenacity.RetryCallState) -> TransientError:
+def failure_of(state: tenacity.RetryCallState, kind: type[E]) -> E:
+    """Return the error of the last attempt, which is of the kind that is tried again."""
     error = state.outcome.exception() if state.outcome else None
-    assert isinstance(error, TransientError)
+    assert isinstance(error, kind)
     return error
 
 
