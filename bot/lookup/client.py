@@ -25,6 +25,7 @@ from bot.lookup.publications import Crossref, Publication
 from bot.lookup.queries import (
     SEPARATOR,
     MathVerdict,
+    Query,
     checked_entities,
     checked_ids,
     is_sendable,
@@ -94,7 +95,6 @@ class Client:
         agent: Agent,
         cache: Path | None = None,
         *,
-        languages: Sequence[str] = (),
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
         content_version: Callable[[], str] | None = None,
@@ -102,7 +102,7 @@ class Client:
         self.wiki, self.agent = wiki, agent
         self._content_version = content_version
         self._answers: AnswersOfState | None = None
-        self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
+        self.languages = tuple(dict.fromkeys((wiki.language, "mul")))
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
         # What the query service failed with, once it is known to be away
         self._query_service_failure: LookupFailed | None = None
@@ -162,16 +162,29 @@ class Client:
         return list(rows)
 
     def select_pages(
-        self, query_name: str, column: str, *, limit: int = QUERY_PAGE_ROWS, fresh: bool = False, **values: object
+        self,
+        query: str | Query,
+        values: Mapping[str, object] | None = None,
+        *,
+        fresh: bool = False,
+        service: str = "",
+        samples: bool = False,
     ) -> Iterator[dict[str, str]]:
-        """Walk a query that takes $after and $limit, page by page until one is empty, in the order of `column`."""
-        loaded = queries.load_query(query_name)
+        """Return the rows of a query of queries/ or of a given one; one with a cursor is walked in its order, page by page until one is empty.
+
+        `service` as in `rows`, `samples` as in `queries.fill`.
+        """
+        loaded = queries.load_query(query) if isinstance(query, str) else query
+        has_cursor = "after" in loaded.kinds
 
         def page(after: str) -> list[dict[str, str]]:
-            text = queries.fill(loaded, self.wiki, {**values, "after": after, "limit": limit})
-            return self.rows(text, fresh=fresh, columns=loaded.columns)
+            paged = {"after": after, "limit": QUERY_PAGE_ROWS} if has_cursor else {}
+            text = queries.fill(loaded, self.wiki, {**(values or {}), **paged}, samples=samples)
+            return self.rows(text, fresh=fresh, columns=loaded.columns, service=service)
 
-        yield from self.read_pages(page, column, limit, query_name)
+        if not has_cursor or not loaded.order:
+            return iter(page(""))
+        return self.read_pages(page, loaded.order, QUERY_PAGE_ROWS, loaded.name)
 
     def read_pages(
         self, page: Callable[[str], list[dict[str, str]]], column: str, limit: int, name: str
@@ -253,7 +266,7 @@ class Client:
     def qids_with_formula(self, *, fresh: bool = False) -> list[str]:
         """Return the QIDs of all items with a defining formula, in the order of their IRIs."""
         found: list[str] = []
-        for row in self.select_pages("lookup_items_with_formula", "item", fresh=fresh):
+        for row in self.select_pages("lookup_items_with_formula", fresh=fresh):
             found.append(row["item"])
             if len(found) == 1 and "://" in found[0]:  # before it is the cursor of the next page
                 self._check_prefix(found)

@@ -26,6 +26,7 @@ _NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")
 _PARAMETER = re.compile(r"#   (\w+) \((\w+)\)(?: of \?(\w+))?")
 _ID = re.compile(r"(?<=:)([PQ][1-9]\d*)\b")
 _WIKIDATA = Wiki().entity_prefix.removesuffix("/entity/")
+_ORDER = re.compile(r"^ORDER BY \?(\w+)", re.MULTILINE)
 # Lexemes and their senses may stand between items; statements are named by the item and a UUID.
 _CURSOR = re.compile(r"(statement/)?[A-Za-z][1-9]\d*(-[A-Za-z0-9-]+)?\Z", re.ASCII)
 _STATEMENT = re.compile(r"[A-Za-z][1-9]\d*\$[0-9A-Fa-f-]{36}\Z", re.ASCII)
@@ -149,6 +150,12 @@ class Query:
     @property
     def kinds(self) -> dict[str, str]:
         return {each.name: each.kind for each in self.parameters}
+
+    @property
+    def order(self) -> str:
+        """Return the column by which the answer is ordered, "" where it is not."""
+        found = _ORDER.search(self.text)
+        return found[1] if found else ""
 
 
 def load_query(name: str) -> Query:

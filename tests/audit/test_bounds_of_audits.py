@@ -33,6 +33,7 @@ from bot.audit.stated_symbols import dimensions
 from bot.audit.survey import WikiSurvey
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.hashchain import Discrepancy
+from bot.lookup import Client
 from bot.lookup.entities import PageRevision
 from bot.lookup.queries import Query
 from bot.messages import Message
@@ -221,6 +222,8 @@ class Service:
             return [{"time": self.time}, {"time": "soon"}]
         self.asked.append((service, text))
         return self.answers.pop(0)
+
+    select_pages = Client.select_pages
 
     def read_pages(self, page: Any, column: str, limit: int, name: str) -> Iterator[dict[str, str]]:
         if name == "audit_x":

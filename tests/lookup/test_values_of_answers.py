@@ -455,7 +455,6 @@ def test_a_client_says_who_asks_and_how_long_a_person_waits(make: Any, wiki: Any
     assert (opened._interactive_timeout, make(timeout=20)._interactive_timeout) == (30.0, 20)
     assert opened._user_agent.endswith(" (User:Somebody)")
     assert opened.languages == ("en", "mul")
-    assert client.Client(wiki, opened.agent, languages=("de", "mul", "de")).languages == ("de", "mul")
     assert opened.content_version() is None
     assert client.Client(wiki, opened.agent, content_version=lambda: "s").content_version() == "s"
 

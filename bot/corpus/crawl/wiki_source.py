@@ -188,7 +188,7 @@ class WikiSource(CrawlSource):
 
         def list_items(client: Client) -> list[str]:
             name = "corpus_items_without_formula"
-            pages = client.select_pages(name, "item", classes=classes, languages=list(wikis))
+            pages = client.select_pages(name, {"classes": classes, "languages": list(wikis)})
             return [row["item"] for row in pages if row["item"].startswith("Q")]
 
         items = self._journal.answer_once(
