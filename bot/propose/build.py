@@ -249,28 +249,26 @@ def citations(
     A reference carries the day on which its document was first read, `created` where that is not known; one source with
     several documents the first of their days.
     """
-    properties, proposing = settings.wiki.properties, settings.proposing
-    days_ = [context.read_on.get(quote.document) or created for quote in found]
-    no = {**context.unsuitable, item.qid: Message("unsuitable.itself")}
-    pairs = zip(found, days_, strict=True)
-    cited = [cite(context.documents[q.document], properties, proposing, day, no) for q, day in pairs]
-    first: dict[frozenset[tuple[str, str]], str] = {}
-    for each, day in sorted(zip(cited, days_, strict=True), key=lambda pair: pair[1]):
-        if each.reference:
-            first.setdefault(reference_identity(each.reference, properties), day)
-    return tuple(
-        (replace(q, cited=c.reference.snaks[0][2]) if c.reference else q, _with_first_day(c, first, properties))
-        for q, c in zip(found, cited, strict=True)
-    )
+    properties = settings.wiki.properties
+    unsuitable = {**context.unsuitable, item.qid: Message("unsuitable.itself")}
+    cited: list[tuple[Quote, Citation]] = []
+    first_days: dict[frozenset[tuple[str, str]], str] = {}
+    for quote in found:
+        day = context.read_on.get(quote.document) or created
+        citation = cite(context.documents[quote.document], properties, settings.proposing, day, unsuitable)
+        if citation.reference:
+            quote = replace(quote, cited=citation.reference.snaks[0][2])
+            source = reference_identity(citation.reference, properties)
+            first_days[source] = min(day, first_days.get(source, day))
+        cited.append((quote, citation))
 
+    def with_first_day(citation: Citation) -> Citation:
+        if citation.reference is None:
+            return citation
+        day = first_days[reference_identity(citation.reference, properties)]
+        return replace(citation, reference=with_retrieval_day(citation.reference, day, properties))
 
-def _with_first_day(
-    citation: Citation, first: Mapping[frozenset[tuple[str, str]], str], properties: Properties
-) -> Citation:
-    if citation.reference is None:
-        return citation
-    day = first[reference_identity(citation.reference, properties)]
-    return replace(citation, reference=with_retrieval_day(citation.reference, day, properties))
+    return tuple((quote, with_first_day(citation)) for quote, citation in cited)
 
 
 def _shown_sources(

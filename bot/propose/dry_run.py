@@ -23,7 +23,7 @@ from bot.propose.proposal_context import RunCounts
 from bot.propose.quickstatements import claims_csv
 from bot.propose.references import is_web
 from bot.propose.source_formulas import source_formulas
-from bot.records import Check, Document, Proposal, as_json
+from bot.records import Document, Proposal, as_json
 from bot.settings import Settings, Wiki
 
 _KINDS = ("new_claim", "add_reference", "flag")
@@ -99,15 +99,6 @@ class DryRun:
         return sorted(found, key=lambda each: (-each[1].probability, each[1].id))
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedEntry:
-    qid: str
-    label: str
-    link: str
-    formula: ShownFormula
-    why: Check
-
-
 def html(run: DryRun, language: str = "en") -> str:
     """Return the page."""
     cards = [
@@ -117,6 +108,7 @@ def html(run: DryRun, language: str = "en") -> str:
     unsourced = [each for each in cards if each.needs_source]
     counts = Counter(each.proposal.kind for each in cards)
     low = run.settings.proposing.propose_from
+    steps = [(name, getattr(run.numbers, name)) for name in ("documents", "formulas", "concepts", "named", "matched")]
     return render(
         "report.html",
         cards,
@@ -125,7 +117,7 @@ def html(run: DryRun, language: str = "en") -> str:
         day=run.day,
         wiki=run.wiki,
         counts=counts,
-        funnel=funnel(_steps(run, len(cards)), language),
+        funnel=funnel([*steps, ("proposed", len(cards))], language),
         histogram=histogram(
             [(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), language
         ),
@@ -136,7 +128,7 @@ def html(run: DryRun, language: str = "en") -> str:
         empty=_none(run),
         lacking=len(unsourced),
         unnamed=sorted({name for each in unsourced for name in each.corpora}),
-        refused=_refusals(run),
+        refused=[(b, item_url(run.wiki, b.item.qid), drawn_formula(b.entry.tex)) for b in run.built if b.refused],
         nothing=sum(1 for built in run.built if built.reason_for_nothing),
         decided=len(run.decided),
         not_found=run.not_found,
@@ -162,16 +154,6 @@ def _none(run: DryRun) -> Message:
         low = run.settings.proposing.propose_from
         return Message("page.empty_unlikely", likeliest=run.numbers.likeliest, low=low)
     return Message("page.empty_open")
-
-
-def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
-    names = ("documents", "formulas", "concepts", "named", "matched")
-    return [*((name, getattr(run.numbers, name)) for name in names), ("proposed", proposed)]
-
-
-def _refusals(run: DryRun) -> list[RefusedEntry]:
-    refused = [(b.item.qid, b.item.label or b.item.qid, b.entry.tex, b.refused) for b in run.built if b.refused]
-    return [RefusedEntry(q, label, item_url(run.wiki, q), drawn_formula(tex), why) for q, label, tex, why in refused]
 
 
 def json_lines(run: DryRun) -> str:

@@ -51,14 +51,13 @@ class RunCounts:
 def run_counts(workspace: Workspace, matches: Sequence[ItemMatch]) -> RunCounts:
     """Return the run's numbers from the workspace's tables."""
     with workspace.engine.connect() as db:
-        documents = db.scalar(sa.select(sa.func.count()).select_from(store.documents)) or 0
-        formulas = db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0
-        concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
-        best = store.concepts.c.names[0, "score"].as_float()  # below one half a name is a guess
-        named = db.scalar(sa.select(sa.func.count()).where(best >= 0.5)) or 0
+        formulas = int(db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0)
+    best = store.concepts.c.names[0, "score"].as_float()  # below one half a name is a guess
+    named = workspace.count(sa.select(store.concepts.c.key).where(best >= 0.5))
+    documents, concepts = workspace.count(store.documents), workspace.count(store.concepts)
     concepts_matched, items = {m.concept for m in matches}, {m.qid for m in matches}
     likeliest = max((m.probability for m in matches), default=0.0)
-    return RunCounts(documents, int(formulas), concepts, named, len(concepts_matched), len(items), likeliest)
+    return RunCounts(documents, formulas, concepts, named, len(concepts_matched), len(items), likeliest)
 
 
 def missing_inputs(workspace: Workspace, client: Client, settings: Settings) -> tuple[Message, ...]:
