@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from bot.errors import InputError, LookupFailed, SettingsError
-from bot.lookup import MathVerdict, client, endpoints, entities, formula_statements, publications, queries
+from bot.lookup import MathVerdict, client, endpoints, entities, publications, queries
 from bot.lookup.cache import Cache
 from bot.lookup.client import CacheUse
 from bot.lookup.endpoints import Sparql
 from bot.lookup.entities import PageRevision
 from bot.lookup.publications import Publication, from_bibtex, from_crossref
 from bot.messages import Message, uncoded_message
-from bot.records import Item, Statement
 from bot.settings import Properties, Wiki
 
 BASE = "http://wiki.example/entity/"
@@ -243,26 +242,6 @@ def test_an_item_has_the_statements_that_are_wanted_and_the_fields_it_names() ->
     assert found.fields == ("Q4", "Q5")
     assert found.sitelinks == (("dewiki", "D"), ("frwiki", "F"))
     assert (found.revision, found.redirect, found.label, found.description) == (0, "", "", "")
-
-
-def test_formulas_count_unless_they_are_empty_deprecated_or_of_a_merged_item() -> None:
-    def item(qid: str, *values: str, redirect: str = "", **changes: Any) -> Item:
-        told = (Statement(f"{qid}${n}", "P2534", v, **changes) for n, v in enumerate(values))
-        return Item(qid, statements=(*told, Statement("x", "P31", "Q9")), redirect=redirect)
-
-    items = [
-        item("Q1", "E=mc^2", "", "a\x01"),
-        item("Q2", "E = m c^2"),
-        item("Q3", "a", redirect="Q1"),
-        item("Q4", "a", rank="deprecated"),
-    ]
-    standing = formula_statements.formula_statements(items, "P2534")
-    assert [(i.qid, s.value) for i, s in standing] == [("Q1", "E=mc^2"), ("Q1", "a\x01"), ("Q2", "E = m c^2")]
-    groups = formula_statements.statements_by_key(standing, "K2")
-    assert [[i.qid for i, _ in group] for group in groups.values()] == [["Q1", "Q2"], ["Q1"]]
-    assert list(groups)[1] == "\0Q1$2"
-    assert formula_statements.key_at_level("a\x01", "K2") == ""
-    assert formula_statements.key_at_level("E=mc^2", "K2") == formula_statements.key_at_level("E = mc^{2}", "K2") != ""
 
 
 # The query service
