@@ -223,9 +223,9 @@ class Client:
             found |= {qid: to_item(qid, e, self.wiki.properties, self.languages, more) for qid, e in raw.items()}
         return found
 
-    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Json]:
-        """Return whole entity JSON (items or properties) under the id asked for, all languages."""
-        return self._entities(ids, "", fresh)
+    def raw_entities(self, ids: Iterable[str]) -> dict[str, Json]:
+        """Return whole entity JSON (items or properties) under the id asked for, all languages, asked anew."""
+        return self._entities(ids, "", True)
 
     def history(self, qid: str, after: int) -> list[PageRevision]:
         """Return who edited an item after a revision, oldest first; of a deleted one who deleted it. Raises LookupFailed."""

@@ -96,23 +96,16 @@ def with_retries(
     """
     budget.check(where)
     budget.rest(where, longest)
-
-    def attempt() -> T:
-        try:
-            return call()
-        except TransientError:
-            budget.record_error()
-            raise
-
     retrying = tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(TransientError),
+        after=lambda _: budget.record_error(),
         wait=_wait,
         stop=_stop(longest),
         sleep=sleep,
         reraise=True,
     )
     try:
-        answer = retrying(attempt)
+        answer = retrying(call)
     except TransientError as error:
         budget.record_failure()
         budget.record_wait(where, error.wait or 0.0)

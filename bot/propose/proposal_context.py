@@ -85,7 +85,7 @@ def read_context(
     named = references.items_to_cite([documents[id_] for id_ in sorted(near)], settings)
     qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.proposal.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
-    items = client.entities(qids, fresh=True) if qids else {}
+    items = client.entities(qids, fresh=True)
     known_items, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
     with _collecting_failures(unknown, "formula_items"):
         known_items |= client.items_with_formulas(exclude=items)
@@ -93,22 +93,22 @@ def read_context(
     labels = {qid: item.label for qid, item in known_items.items() if item.label}
     with_class = [qid for qid, item in items.items() if item.classes]
     with _collecting_failures(unknown, "classes_above"):  # without the query service those are all that is known
-        found = client.classes_of(with_class) if with_class else {}
+        found = client.classes_of(with_class)
         classes = {qid: frozenset(superclasses) for qid, superclasses in found.items()}
     kinds = {qid for item in items.values() for qid in (*item.classes, *item.fields)}
     mentioned = kinds | {q for e in entries for q, _ in e.runners_up}
     with _collecting_failures(unknown, "labels"):
-        labels |= client.labels_of(sorted(unlabelled)) if (unlabelled := mentioned - labels.keys()) else {}
+        labels |= client.labels_of(sorted(mentioned - labels.keys()))
     workspace.put(
         KIND_LABELS, {**workspace.get(KIND_LABELS, {}), **{q: labels[q] for q in sorted(kinds) if q in labels}}
     )
     values = list(dict.fromkeys(proposed_tex(entry.tex, *entry.parts)[0] for entry in entries))
     with _collecting_failures(unknown, "verdicts"):
-        verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
+        verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)}
     ids = settings.wiki.properties
     formula = ids.defining_formula
     with _collecting_failures(unknown, "constraints"):
-        constraints = checks.read_constraints(client.raw_entities([formula], fresh=True)[formula], ids)
+        constraints = checks.read_constraints(client.raw_entities([formula])[formula], ids)
     context = ProposalContext(
         items=items,
         documents=documents,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from functools import partial
 
@@ -77,7 +77,7 @@ def _fill_with_cache(
         decided=decided,
         unknown=unknown,
         missing=(*missing_inputs(workspace, client, settings), *remarks(context.unsuitable, settings)),
-        not_found=saved.not_found,
+        not_found=saved.not_found_again,
         waiting=held_back,
         reliability=reliability_of_matches(workspace),
         symbols=tuple(symbols),
@@ -149,12 +149,7 @@ def _summary(
         already_there=kinds["nothing"],
         refused=dict(sorted(refused.items())),
         flags=dict(flags.most_common()),
-        new=saved.new,
-        changed=saved.changed,
-        unchanged=saved.unchanged,
-        not_found_again=saved.not_found,
-        withdrawn=saved.withdrawn,
-        expired=saved.expired,
+        **asdict(saved),
         sources_waiting=held_back,
         could_not_ask=tuple(map(str, unknown)),
     )

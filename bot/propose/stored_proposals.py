@@ -26,7 +26,7 @@ class SavedProposals:
     new: int = 0
     changed: int = 0
     unchanged: int = 0
-    not_found: int = 0  # of earlier runs, waiting until they expire
+    not_found_again: int = 0  # of earlier runs, waiting until they expire
     withdrawn: int = 0  # taken out: considered again without a proposal
     expired: int = 0  # taken out without a decision
 
@@ -126,7 +126,7 @@ def save_proposals(
         for id_ in sorted(withdrawn_now | expired):
             db.execute(table.delete().where(table.c.id == id_))
     left = len(absent) - len(withdrawn_now) - len(expired)
-    return SavedProposals(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
+    return SavedProposals(**counts, not_found_again=left, withdrawn=len(withdrawn_now), expired=len(expired))
 
 
 def save_proposal(workspace: Workspace, proposal: Proposal, today: date) -> None:
@@ -175,7 +175,7 @@ def expire(workspace: Workspace, client: Client, *, today: date) -> ExpireSummar
             orphans.add(row["id"])
         else:
             left[row["id"]] = row["qid"]
-    entities = client.raw_entities(sorted(set(left.values())), fresh=True) if left else {}
+    entities = client.raw_entities(sorted(set(left.values())))
     removed = {id_ for id_, qid in left.items() if "missing" in entities[qid] or entities[qid]["id"] != qid}
     with workspace.engine.begin() as db:
         for id_ in expired | orphans | removed:

@@ -76,7 +76,7 @@ class MemoryWiki:
             **changes,
         }
 
-    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, dict[str, Any]]:
+    def raw_entities(self, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
         self._answer("raw_entities")
         return {qid: self.entities_json.get(qid, {"id": qid, "missing": ""}) for qid in ids}
 

@@ -29,7 +29,7 @@ def test_a_run_counts_what_it_made_of_each_entry() -> None:
         built("flag", checks=[("other", "fail")]), built("flag", checks=[("other", "fail")]),
         built(refused="source"), built(refused="grammar"), built(refused="source"),
     ]  # fmt: skip
-    saved = SavedProposals(new=1, changed=2, unchanged=3, not_found=4, withdrawn=5, expired=6)
+    saved = SavedProposals(new=1, changed=2, unchanged=3, not_found_again=4, withdrawn=5, expired=6)
     why = Message("wiki.no_answer", n=502)
     found = queueing._summary(entries, saved, (why,), 7)
     assert found == ProposeSummary(

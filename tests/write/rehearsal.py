@@ -228,7 +228,7 @@ class Looks:
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
 
-    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Entity]:
+    def raw_entities(self, ids: Iterable[str]) -> dict[str, Entity]:
         wanted = list(ids)
         if not wanted:
             return {}
