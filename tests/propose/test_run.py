@@ -49,7 +49,7 @@ class Wikibase:
 
     def raw_entities(self, ids: Iterable[str]) -> dict[str, Any]:
         self._up("raw_entities")
-        return {each: {"claims": {}} for each in ids}
+        return {each: {"id": each, "claims": {}} for each in ids}
 
     def cache_use(self) -> CacheUse:
         return CacheUse()
