@@ -154,9 +154,7 @@ def edit_problems(edit: Row, decision: Row | None) -> Iterator[Message]:
     allowed = approved_payloads(approved, proposal)
     sent = edit["payload"]
     if isinstance(sent, dict) and "mainsnak" in sent:
-        tex = approved.tex or proposal.tex
-        references = approved_references(approved, proposal)
-        if sent != payload.claim(edit["guid"], proposal.property, tex, references, proposal.qualifiers):
+        if sent != approved_claim(edit["guid"], approved, proposal):
             yield Message("discrepancy.edit_payload")
     elif sent not in allowed:
         yield Message("discrepancy.edit_reference")
@@ -167,6 +165,12 @@ def check_rehearsal_only(decision: Row, wiki: Wiki) -> None:
     if is_rehearsal_only(decision) and not wiki.sandbox:
         origin = Message("approved.by_script" if decision["role"] == "stand-in" else "approved.in_rehearsal")
         raise WriteRefused(Message("refused.rehearsal_only", how=origin))
+
+
+def approved_claim(guid: str, decision: Decision, proposal: Proposal) -> Row:
+    """Return the claim with this GUID that a decision approved."""
+    references = approved_references(decision, proposal)
+    return payload.claim(guid, proposal.property, decision.tex or proposal.tex, references, proposal.qualifiers)
 
 
 def approved_payloads(decision: Decision, proposal: Proposal) -> list[Row]:
@@ -203,11 +207,7 @@ def _is_allowed(entry: PlanEntry, approved: Decision, proposal: Proposal, wiki: 
     if not entry.adds_claim or proposal.kind != entry.kind:
         return False
     guid = payload.guid(proposal.qid, wiki, proposal.id, approved.hash, entry.decision)
-    tex, references = approved.tex or proposal.tex, approved_references(approved, proposal)
-    if (entry.statement, entry.payload) != (
-        guid,
-        payload.claim(guid, proposal.property, tex, references, proposal.qualifiers),
-    ):
+    if (entry.statement, entry.payload) != (guid, approved_claim(guid, approved, proposal)):
         return False
     if entry.kind == "symbol":
         return entry.about == proposal.formula and not entry.otherwise
