@@ -52,7 +52,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     approved = _approvals(workspace)
     verify.refuse_if_any(verify.approval_discrepancies(workspace, (n for _, _, n in approved)))
     rows = verify.decision_rows(workspace, (n for _, _, n in approved))
-    entities = client.raw_entities(sorted({p.qid for p, _, _ in approved}))
+    entities = client.raw_entities(sorted({p.qid for p, _, _ in approved})) if approved else {}
     entries: list[PlanEntry] = []
     refused: list[tuple[str, Message]] = []
     own_claims_of_workspace = own_claims.written_claims(workspace)
@@ -83,7 +83,7 @@ def _with_summaries(entry: PlanEntry, group: str, settings: Settings) -> PlanEnt
 def _close_sent_attempts(workspace: Workspace, client: Client) -> None:
     """Close the attempts of a run that was killed after sending: what they name is on the item."""
     rows = ledger.ledger_rows(workspace, outcome=EditOutcome.PENDING)
-    entities = client.raw_entities(sorted({row.qid for row in rows}))
+    entities = client.raw_entities(sorted({row.qid for row in rows})) if rows else {}
     for row in rows:
         entity = entities.get(row.qid) or {}
         if item_state.contains(entity, row.guid, row.payload):
