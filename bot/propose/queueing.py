@@ -12,7 +12,6 @@ from bot import store
 from bot.console import Advance
 from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
-from bot.messages import Message
 from bot.propose import dry_run, stored_proposals
 from bot.propose.build import BuildResult, ProposalContext, build, proposed_tex
 from bot.propose.checks import kind_of_value
@@ -64,8 +63,7 @@ def _fill_with_cache(
         workspace.put("proposed_to", [client.wiki.name, client.wiki.entity_prefix])
     saved = stored_proposals.save_proposals(workspace, proposals, today, nothing)
     advance(note="writing the report")
-    decided = stored_proposals.decided_verdicts(workspace, proposals)
-    held_back = sum(number_of_waiting_sources(each, settings) for each in built)
+    source_remarks = remarks(context.unsuitable, settings)
     run = DryRun(
         day=today.isoformat(),
         wiki=client.wiki,
@@ -74,17 +72,16 @@ def _fill_with_cache(
         built=tuple(built),
         documents=context.documents,
         labels=context.labels,
-        decided=decided,
+        decided=stored_proposals.decided_verdicts(workspace, proposals),
         unknown=unknown,
-        missing=(*missing_inputs(workspace, client, settings), *remarks(context.unsuitable, settings)),
+        missing=(*missing_inputs(workspace, client, settings), *source_remarks),
         not_found=saved.not_found_again,
-        waiting=held_back,
+        waiting=sum(number_of_waiting_sources(each, settings) for each in built),
         reliability=reliability_of_matches(workspace),
         symbols=tuple(symbols),
     )
     _write_reports(workspace, run)
-    found = replace(_summary(built, saved, unknown, held_back), symbols=len(symbols))
-    return replace(found, source_items=tuple(map(str, remarks(context.unsuitable, settings)))), len(proposals)
+    return replace(_summary(run, saved), source_items=tuple(map(str, source_remarks))), len(proposals)
 
 
 def _build_all(
@@ -128,13 +125,11 @@ def _write_reports(workspace: Workspace, run: DryRun) -> None:
         part.replace(workspace.reports / name)
 
 
-def _summary(
-    built: Iterable[BuildResult], saved: stored_proposals.SavedProposals, unknown: tuple[Message, ...], held_back: int
-) -> ProposeSummary:
+def _summary(run: DryRun, saved: stored_proposals.SavedProposals) -> ProposeSummary:
     kinds: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     flags: Counter[str] = Counter()
-    for each in built:
+    for each in run.built:
         if each.proposal:
             kinds[each.proposal.kind] += 1
             flags.update([check.name for check in each.proposal.checks if check.state == "fail"][:1])
@@ -150,6 +145,7 @@ def _summary(
         refused=dict(sorted(refused.items())),
         flags=dict(flags.most_common()),
         **asdict(saved),
-        sources_waiting=held_back,
-        could_not_ask=tuple(map(str, unknown)),
+        symbols=len(run.symbols),
+        sources_waiting=run.waiting,
+        could_not_ask=tuple(map(str, run.unknown)),
     )

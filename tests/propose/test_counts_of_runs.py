@@ -31,11 +31,13 @@ def test_a_run_counts_what_it_made_of_each_entry() -> None:
     ]  # fmt: skip
     saved = SavedProposals(new=1, changed=2, unchanged=3, not_found_again=4, withdrawn=5, expired=6)
     why = Message("wiki.no_answer", n=502)
-    found = queueing._summary(entries, saved, (why,), 7)
+    run: Any = SimpleNamespace(built=entries, unknown=(why,), waiting=7, symbols=("s",))
+    found = queueing._summary(run, saved)
     assert found == ProposeSummary(
         new_claims=2,
         add_references=1,
         flagged=3,
+        symbols=1,
         already_there=1,
         refused={"grammar": 1, "source": 2},
         flags={"other": 2, "source": 1},
