@@ -413,7 +413,7 @@ def _error_of_changed_edits(opened: Workspace, settings: Settings, error: Alread
 
     try:
         with open_wiki_and_client(opened, settings) as (_, client):
-            entities = client.raw_entities(sorted({row.qid for row in error.rows}), fresh=True)
+            entities = client.raw_entities(sorted({row.qid for row in error.rows}))
     except BotError:
         return error
     found = [(row, edit_state(row, entities[row.qid])) for row in error.rows if row.outcome == EditOutcome.WRITTEN]

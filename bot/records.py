@@ -207,7 +207,7 @@ class Item:
     fields: tuple[str, ...] = ()  # QIDs of what it is part of (P361), studied by (P2579) or a facet of (P1269)
 
     def live_statements(self, *properties: str) -> list[Statement]:
-        """Return the statements of these properties that count: with a value, not deprecated."""
+        """Return the statements under these properties that have a value and are not deprecated."""
         return [s for s in self.statements if s.property in properties and s.value and s.rank != "deprecated"]
 
 

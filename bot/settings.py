@@ -17,6 +17,7 @@ from bot.messages import Message
 from bot.wikibase import Json
 
 T = TypeVar("T")
+THIS_MACHINE = ("127.0.0.1", "localhost", "::1")  # hosts
 
 # The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is not a secret.
 REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD = "WikiBot", "formulabot", "0" * 22 + "rehearsal0"
@@ -433,13 +434,8 @@ def environment(name: str) -> str:
 # What a file cannot say: where it was read from, and that a wiki is the rehearsal wiki, where writing is always allowed.
 _NOT_STATED = ("path", "stated", "unstated", "sandbox")
 _PAGE = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?/?", re.ASCII)
-_ADDRESSES = (
-    "wiki.api",
-    "wiki.sparql",
-    "wiki.page_prefix",
-    "audit.sparql",
-    "audit.scholarly",
-)  # those of audits may be empty
+# Those of audits may be empty
+_ADDRESSES = ("wiki.api", "wiki.sparql", "wiki.page_prefix", "audit.sparql", "audit.scholarly")
 
 
 def _build(cls: type[T], raw: object, file: str, at: str) -> T:
@@ -454,7 +450,7 @@ def _build(cls: type[T], raw: object, file: str, at: str) -> T:
             raise SettingsError("unknown_setting", name=name, where=file, todo="known", known=", ".join(kinds))
         values[key] = _value(kinds[key], value, file, name)
         _check_range(name, values[key], file, *ranges.get(key, (float("-inf"), float("inf"))))
-        if name in _ADDRESSES and not _is_address(values[key]) and (values[key] or at == "wiki"):
+        if name in _ADDRESSES and not is_web_address(str(values[key])) and (values[key] or at == "wiki"):
             allowed = Message("value_kind.address")
             raise SettingsError("setting_kind", name=name, allowed=allowed, given=repr(value), where=file)
     return cls(**values)
@@ -474,9 +470,10 @@ def _value(kind: type, value: object, file: str, name: str) -> object:
         raise SettingsError("setting_kind", name=name, allowed=allowed, given=repr(value), where=file) from None
 
 
-def _is_address(text: object) -> bool:
+def is_web_address(text: str) -> bool:
+    """Say whether a text is the address of something on a web server."""
     try:
-        parts = urlsplit(str(text))
+        parts = urlsplit(text)
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -486,7 +483,7 @@ def page_origin(address: str) -> str:
     """Return the web origin, as browsers name it, at which our page is reached; "" for an address that is neither encrypted nor this machine's."""
     found = _PAGE.fullmatch(address.strip().lower())
     scheme, host, port = found.groups("") if found else ("", "", "")
-    usable = scheme == "https" or host in ("127.0.0.1", "localhost")
+    usable = scheme == "https" or host in THIS_MACHINE
     if not usable or int(port or 0) > 65_535:
         return ""
     default = {"https": "443", "http": "80"}[scheme]

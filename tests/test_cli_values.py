@@ -179,10 +179,9 @@ def test_edits_that_others_have_changed_are_named(
     kinds = {"W": EditOutcome.WRITTEN, "P": EditOutcome.PENDING}
     error = AlreadyWritten("p", [Edit(n=n, qid=f"Q{n}", outcome=kinds[each]) for n, each in enumerate(outcomes, 1)])
 
-    def raw_entities(qids: list[str], *, fresh: bool) -> dict[str, str]:
+    def raw_entities(qids: list[str]) -> dict[str, str]:
         if states is None:
             raise LookupFailed(uncoded_message("away"))
-        assert fresh
         assert qids == [row.qid for row in error.rows]
         return dict(zip(qids, states, strict=True))
 

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-import sqlalchemy as sa
-
-from bot import store
+from bot.audit.query_answers import last_coverage
 from bot.audit.survey import WikiSurvey, closing_finding, make_finding
 from bot.messages import Message
 from bot.records import Finding, Item
@@ -20,7 +18,7 @@ def coverage(survey: WikiSurvey) -> Iterator[Finding]:
     for query, column in (("audit_coverage", "class"), ("audit_coverage_by_field", "field")):
         rows = survey.service.rows(query, least=int(column == "class"), classes=classes)
         figures = {row[column]: [int(row[c]) for c in ("items", "formulas", "referenced")] for row in rows}
-        before = _last_coverage(survey, query)
+        before = last_coverage(survey.workspace, query)
         survey.service.add_figures(coverage=figures)
         largest = sorted(figures, key=lambda qid: -figures[qid][0])[:_LISTED_GROUPS]
         labels = survey.client.labels_of(filter(is_item_id, largest))
@@ -30,16 +28,6 @@ def coverage(survey: WikiSurvey) -> Iterator[Finding]:
             counts: dict[str, int | str] = {"items": items, "formulas": formulas, "sourced": sourced, "more": growth}
             message = Message("finding.coverage.since" if before else "finding.coverage.now", **counts)
             yield make_finding("coverage", "info", message, Item(qid, labels.get(qid, "")))
-
-
-def _last_coverage(survey: WikiSurvey, query: str) -> dict[str, list[int]]:
-    """Return the figures of the last audit that could tell."""
-    columns = store.audit_answers.c
-    found = sa.select(columns.figures).where(
-        columns.audit == "coverage", columns.query == query, columns.message.is_(None)
-    )
-    rows = survey.workspace.rows(found.order_by(columns.n.desc()).limit(1))
-    return dict((rows[0]["figures"] or {}).get("coverage", {})) if rows else {}
 
 
 def without_formula(survey: WikiSurvey) -> Iterator[Finding]:

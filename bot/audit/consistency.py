@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from bot import hashchain, store
-from bot import hashchain as chain
 from bot.audit.coverage import tables_with_fewer_rows
 from bot.audit.survey import WikiSurvey, closing_finding, make_finding
 from bot.hashchain import Discrepancy
@@ -42,10 +41,10 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
             yield make_finding(
                 "ledger", "error", Message("finding.ledger.reviewer", decision=decision["n"], reviewer=by)
             )
-    yield from _chain(survey)
+    yield from _chain(survey, {edit["n"]: edit for edit in edits})
     yield from _decision_findings(survey, edits, decisions)
     yield from _head_finding(survey)
-    length, head = chain.length_and_head(survey.workspace)
+    length, head = hashchain.length_and_head(survey.workspace)
     counts = {"edits": len(edits), "decisions": len(decisions), "links": length}
     if fewer := tables_with_fewer_rows(survey.workspace, accept_drop=survey.accept_drop, **counts):
         yield make_finding("ledger", "unknown", Message("finding.ledger.shrunk", fewer=fewer))
@@ -55,10 +54,9 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
     )
 
 
-def _chain(survey: WikiSurvey) -> Iterator[Finding]:
+def _chain(survey: WikiSurvey, rows: dict[int, Row]) -> Iterator[Finding]:
     """Say where a row, a decision or a link is not what it was when it was written."""
-    rows = {row["n"]: row for row in survey.workspace.rows(sa.select(store.edits))}
-    for n, problem in chain.edit_discrepancies(survey.workspace):
+    for n, problem in hashchain.edit_discrepancies(survey.workspace):
         if n in rows:
             yield _about(rows[n], "error", problem)
         else:
@@ -74,8 +72,7 @@ def _decision_findings(survey: WikiSurvey, edits: list[Row], decisions: dict[int
     for row in decisions.values():
         if row["record"]:
             found += [Discrepancy("decisions", str(row["n"]), problem) for problem in verify.decision_problems(row)]
-    for row in workspace.rows(sa.select(store.proposals)):
-        found += [Discrepancy("proposals", row["id"], problem) for problem in verify.proposal_problems(row)]
+    found += verify.proposal_discrepancies(workspace)
     for row in workspace.rows(sa.select(store.plans).where(~store.plans.c.id.startswith("undo-"))):
         found += verify.plan_row_discrepancies(row, decisions)
     for one in found:
@@ -90,7 +87,10 @@ def _head_finding(survey: WikiSurvey) -> Iterator[Finding]:
     """Check that the chain continues from a head kept elsewhere; if not, its newest links were cut off or replaced."""
     if not survey.head:
         return
-    link, (length, _) = chain.link_number(survey.workspace, survey.head), chain.length_and_head(survey.workspace)
+    link, (length, _) = (
+        hashchain.link_number(survey.workspace, survey.head),
+        hashchain.length_and_head(survey.workspace),
+    )
     if link < 0:
         yield make_finding("ledger", "error", Message("finding.ledger.no_head", code_head=survey.head))
     else:

@@ -3,7 +3,7 @@
 Every absence is checked twice: an item that the query service no longer lists is looked up through the Action API.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.errors import LookupFailed
@@ -30,25 +30,11 @@ class ItemsWithFormula:
     unlisted: int = 0
 
 
-class Baseline:
-    """What the last audit of one wiki found, in the workspace."""
-
-    def __init__(self, workspace: Workspace, client: Client) -> None:
-        wiki = client.wiki
-        identity = (wiki.name, wiki.entity_prefix, wiki.properties.defining_formula, workspace.get("world"))
-        self._workspace, self._key = workspace, f"audited-{digest(*identity, length=16)}"
-
-    def items(self) -> list[str] | None:
-        """Return the items that had a formula, None where no audit has looked yet."""
-        stored = self._workspace.get(self._key)
-        return None if stored is None else list(stored["items"])
-
-    def gone(self) -> set[str]:
-        """Return the items that were known to have none any more: they are not lost anew."""
-        return set((self._workspace.get(self._key) or {}).get("gone", ()))
-
-    def keep(self, items: Iterable[str], gone: Iterable[str]) -> None:
-        self._workspace.put(self._key, {"items": sorted(items), "gone": sorted(gone), "time": now()})
+def _baseline_key(workspace: Workspace, client: Client) -> str:
+    """Return the key of the workspace's `meta` under which is what the last audit of this wiki found: `items`, and which are `gone`."""
+    wiki = client.wiki
+    identity = (wiki.name, wiki.entity_prefix, wiki.properties.defining_formula, workspace.get("world"))
+    return f"audited-{digest(*identity, length=16)}"
 
 
 def read_items_with_formula(
@@ -66,17 +52,18 @@ def read_items_with_formula(
     `edited`: items that our edits are on; `taken_back`: items on which nothing of ours is left because we undid it. Raises
     LookupFailed where fewer are found than must be there, unless `accept_drop`.
     """
-    wanted, baseline = client.wiki.properties.defining_formula, Baseline(workspace, client)
-    before = baseline.items()
-    expected = {*(before or ()), *edited} - (set(taken_back) - set(edited))
+    wanted, key = client.wiki.properties.defining_formula, _baseline_key(workspace, client)
+    before = workspace.get(key)
+    known, gone = (before["items"], before.get("gone", ())) if before else ((), ())
+    expected = {*known, *edited} - (set(taken_back) - set(edited))
     listed = client.items_with_formulas(fresh=True, more=more)
     items = {**listed, **client.entities(sorted(expected - listed.keys()), fresh=True, more=more)}
     holding = {qid for qid, item in items.items() if _has_formula(item, wanted)}
     unlisted = (expected & holding) - listed.keys()
     if not accept_drop:
-        missed, where = expected - baseline.gone(), client.wiki.sparql
+        missed, where = expected - {*gone}, client.wiki.sparql
         _check_not_shrunk(holding, listed.keys(), missed, unlisted, first=before is None, where=where)
-    baseline.keep(holding, expected - holding)
+    workspace.put(key, {"items": sorted(holding), "gone": sorted(expected - holding), "time": now()})
     return ItemsWithFormula(
         {qid: item for qid, item in items.items() if qid in listed or qid in holding}, len(unlisted)
     )
@@ -92,7 +79,7 @@ def _check_not_shrunk(
     where: str,
 ) -> None:
     if not holding and (first or expected):
-        raise LookupFailed(Message("error.no_formula_found"), todo="accept_drop")
+        raise LookupFailed("no_formula_found", todo="accept_drop")
     if len(unlisted) > MAX_UNLISTED_SHARE * len(holding):
         message = Message("error.unlisted", lacks=len(unlisted), all=len(holding), items=_item_list(unlisted))
         raise LookupFailed(message, where=where, todo="accept_listing")

@@ -19,6 +19,7 @@ from bot.formula import compare
 from bot.lookup import Client
 from bot.lookup.entities import PageRevision, snak_value
 from bot.messages import Message
+from bot.propose.diff import SAME_FORMULA
 from bot.records import Edit, EditOutcome, Finding, Item, Severity
 from bot.store import Workspace
 from bot.wikibase import Json
@@ -28,7 +29,6 @@ AGES = (1, 7, 30)  # days
 SURVIVED = ("present", "amended", "merged")
 _NO_REVISION = PageRevision(0, "", "")
 _states = store.edit_states
-SAME_FORMULA = ("identical", "typographic", "notation")  # relations of two spellings of one formula
 GOOD_SHARE = 0.9  # chosen: this share of our edits should survive; with less the community disagrees with us
 SEVERITIES: dict[str, Severity] = {
     "present": "info", "amended": "info", "merged": "warning", "deprecated": "warning", "changed": "error",

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from bot import store
 from bot.audit.edit_states import survival
 from bot.audit.known_findings import needs_attention, number_with_severity
+from bot.audit.query_answers import last_coverage
 from bot.audit.survey import is_audit_note
 from bot.claim_outcomes import NEGATIVE_VERDICTS, claim_outcomes, wilson_interval
 from bot.messages import Message, numeral, sentence
@@ -114,10 +115,7 @@ def _runs(workspace: Workspace) -> list[tuple[str, int, int]]:
 
 def _coverage(workspace: Workspace) -> list[Share]:
     """Return how many items of the largest fields have a formula, by the last audit that could tell."""
-    columns, items = store.audit_answers.c, store.findings.c
-    query = sa.select(columns.figures).where(columns.query == "audit_coverage_by_field", columns.message.is_(None))
-    rows = workspace.rows(query.order_by(columns.n.desc()).limit(1))
-    found = (rows[0]["figures"] or {}).get("coverage", {}) if rows else {}
+    items, found = store.findings.c, last_coverage(workspace, "audit_coverage_by_field")
     named = workspace.rows(sa.select(items.item, items.label).where(items.audit == "coverage"))
     labels = {row["item"]: row["label"] for row in named}
     largest = sorted(found, key=lambda qid: -found[qid][0])[:FIELDS]

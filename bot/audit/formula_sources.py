@@ -9,7 +9,7 @@ from bot.audit.survey import WikiSurvey, make_finding
 from bot.errors import LookupFailed
 from bot.lookup.exchange import DeadlineExceeded, Exchange, ResponsePolicy, TransientError, UnusableAnswer
 from bot.messages import Message
-from bot.propose.references import is_public
+from bot.propose.references import is_public, registrable_domain
 from bot.records import Finding, Reference, Severity, Statement
 from bot.settings import Properties
 from bot.wikibase import is_item_id
@@ -52,15 +52,10 @@ def weak_references(survey: WikiSurvey) -> Iterator[Finding]:
 def _weak(reference: Reference, ids: Properties) -> bool:
     """Say whether a reference names a Wikimedia project and nothing else that could be looked up."""
     named_ = {prop: value for prop, _, value in reference.snaks}
-    if ids.reference_url in named_ and not _is_wikimedia(named_[ids.reference_url]):
+    if ids.reference_url in named_ and registrable_domain(named_[ids.reference_url]) not in _WIKIMEDIA:
         return False
     secondary = {ids.imported_from, ids.import_url, ids.reference_url, ids.retrieved, ids.heuristic}
     return named_.keys() <= secondary and bool(named_.keys() - {ids.retrieved, ids.heuristic})
-
-
-def _is_wikimedia(address: str) -> bool:
-    host = urlsplit(address).hostname or ""
-    return any(host == domain or host.endswith(f".{domain}") for domain in _WIKIMEDIA)
 
 
 @with_closing_line
@@ -100,7 +95,7 @@ def dead_links(survey: WikiSurvey) -> Iterator[Finding]:
                 yield make_finding("dead_links", "warning", message, item, statement.guid, statement.value)
     yield closing_line(survey, "dead_links", found)
     if unknown:
-        raise LookupFailed(Message("error.addresses_unknown", n=unknown))
+        raise LookupFailed("addresses_unknown", n=unknown)
 
 
 def _is_reachable(address: str, survey: WikiSurvey) -> bool | None:

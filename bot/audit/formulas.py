@@ -2,16 +2,15 @@
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import wraps
 from itertools import combinations
 
-from bot.audit.survey import WikiSurvey, closing_finding, item_text, make_finding
+from bot.audit.survey import FormulaStatement, WikiSurvey, closing_finding, item_text, make_finding
 from bot.errors import FormulaError
-from bot.formula import check, compare, parse
+from bot.formula import check, compare, keys, parse
 from bot.formula.tex.nodes import Relation
-from bot.lookup import formula_statements
 from bot.messages import Message
 from bot.records import Finding, Item, Statement
 from bot.review.exports import wrong_statements
@@ -87,7 +86,7 @@ def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
     Items that say how they belong together (part of, has part, said to be the same, subclass of) share it rightly.
     """
     related = _related(survey)
-    for group in formula_statements.statements_by_key(survey.formulas, "K2").values():
+    for group in statements_by_key(survey.formulas, "K2").values():
         items = sorted({item.qid: item for item, _ in group}.values(), key=_item_number)
         first, *others = _unrelated(items, related)
         if not others:
@@ -96,11 +95,23 @@ def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
         if len(ways) == 1:
             likeness = "letters"
         else:
-            likeness = "typing" if len(formula_statements.statements_by_key(group, "K1")) == 1 else "notation"
+            likeness = "typing" if len(statements_by_key(group, "K1")) == 1 else "notation"
         evidence = "; ".join(f"{i.qid} {s.value}" for i, s in sorted(group, key=lambda pair: _item_number(pair[0])))
         names = " and ".join(item_text(i.qid, i.label) for i in others[:_MAX_ITEMS_NAMED])
         message = Message(f"finding.shared_formula.{likeness}", items=names)
         yield make_finding("shared_formula", "warning", message, first, evidence, *ways)
+
+
+def statements_by_key(statements: Iterable[FormulaStatement], level: str) -> dict[str, list[FormulaStatement]]:
+    """Group formula statements by their key at a level (K0 to K6); a formula that has no tree stands alone."""
+    groups: dict[str, list[FormulaStatement]] = {}
+    for item, statement in statements:
+        try:
+            key = keys(statement.value).at(level)
+        except FormulaError:
+            key = f"\0{statement.guid}"
+        groups.setdefault(key, []).append((item, statement))
+    return groups
 
 
 def _related(survey: WikiSurvey) -> frozenset[frozenset[str]]:
@@ -109,8 +120,8 @@ def _related(survey: WikiSurvey) -> frozenset[frozenset[str]]:
     return frozenset(
         frozenset((item.qid, s.value))
         for item in survey.items.values()
-        for s in item.statements
-        if s.property in relations and s.rank != "deprecated" and s.value in survey.items
+        for s in item.live_statements(*relations)
+        if s.value in survey.items
     ) | {frozenset((row["item"], row["other"])) for row in survey.service.rows("audit_related_items")}
 
 

@@ -41,7 +41,8 @@ def store_known(workspace: Workspace, audits: Sequence[str], found: Iterable[Fin
         db.execute(_known.update().where(_known.c.audit.in_(audits)).values(audits=_known.c.audits + 1))
         new = {f.id: f.audit for f in identified if f.id not in rows and not is_audit_note(f)}
         if new:
-            db.execute(_known.insert(), [_row(id, audit, time) for id, audit in new.items()])
+            unmuted = {"first_seen": time, "audits": 1, "muted": "", "muted_by": "", "muted_at": ""}
+            db.execute(_known.insert(), [{"id": id, "audit": audit, **unmuted} for id, audit in new.items()])
         sure = set(audits) - {f.audit for f in identified if f.severity == "unknown"}
         current_ids = {f.id for f in identified}
         resolved = [id for id, row in rows.items() if row.audit in sure and id not in current_ids and not row.muted]
@@ -62,10 +63,6 @@ def needs_attention(finding: Finding) -> bool:
 def number_with_severity(findings: Iterable[Finding], severity: str) -> int:
     """Return how many findings have a severity and are not accepted."""
     return sum(f.severity == severity and not f.muted for f in findings)
-
-
-def _row(id: str, audit: str, time: str) -> Json:
-    return {"id": id, "audit": audit, "first_seen": time, "audits": 1, "muted": "", "muted_by": "", "muted_at": ""}
 
 
 def mute(workspace: Workspace, finding: str, reason: str, person: str) -> None:

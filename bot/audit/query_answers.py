@@ -1,10 +1,10 @@
 """Queries of audits to the query service: page by page or block by block, checked, and stored with the result."""
 
-import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 
 import sqlalchemy as sa
 
@@ -18,12 +18,10 @@ from bot.settings import Auditing
 from bot.store import Workspace
 from bot.wikibase import Json
 
-PAGE = 5000  # rows, as of the other listings
 BLOCK = 300  # values in a VALUES block: one query stays well under the 60 s that the query service gives it
 # Of what a query lists, the share that entity JSON may deny, and the other way round: single statements are late or lost.
 MIN_DISAGREEING, MAX_DISAGREEING_SHARE = 3, 0.01
 _ANSWERS_PER_AUDIT = 500  # rows of audit_answers of one audit; a year of nights
-_ORDER = re.compile(r"^ORDER BY \?(\w+)", re.MULTILINE)
 
 
 @dataclass
@@ -67,7 +65,8 @@ class QueryService:
         try:
             self._revision = self._revision or self._client.newest_revision()
             answer.revision, answer.lag = self._revision, self._checked_lag(endpoint)
-            found = [row for part in _blocks(values) for row in self._part(loaded, endpoint, part)]
+            ask = partial(self._client.select_pages, loaded, fresh=True, service=endpoint, samples=True)
+            found = [row for part in _blocks(values) for row in ask(part)]
             answer.rows = len(found)
             if len(found) < least:
                 raise LookupFailed(
@@ -94,17 +93,6 @@ class QueryService:
         if not address:
             raise LookupFailed("no_scholarly", todo="name_in_settings")
         return address
-
-    def _part(self, query: Query, endpoint: str, values: dict[str, Sequence[str]]) -> Iterator[dict[str, str]]:
-        def page(after: str) -> list[dict[str, str]]:
-            paged = {"after": after, "limit": PAGE} if "after" in query.kinds else {}
-            text = queries.fill(query, self._client.wiki, {**values, **paged}, samples=True)
-            return self._client.rows(text, fresh=True, columns=query.columns, service=endpoint)
-
-        order = _ORDER.search(query.text)
-        if "after" not in query.kinds or order is None:
-            return iter(page(""))
-        return self._client.read_pages(page, order[1], PAGE, query.name)
 
     def _checked_lag(self, endpoint: str) -> float | None:
         """Return the seconds that the service is behind, None where it does not say. Raises LookupFailed where it is too many."""
@@ -149,6 +137,14 @@ def check_agreement(query: str, listed: Collection[str], expected: Collection[st
 def statement_guid(statement: str) -> str:
     """Return the id of a statement from what the query service calls it."""
     return statement.removeprefix("statement/").replace("-", "$", 1)
+
+
+def last_coverage(workspace: Workspace, query: str) -> dict[str, list[int]]:
+    """Return what the last audit that could tell counted with a query: items, with a formula, with a source, by class or field."""
+    columns = store.audit_answers.c
+    told = (columns.audit == "coverage", columns.query == query, columns.message.is_(None))
+    rows = workspace.rows(sa.select(columns.figures).where(*told).order_by(columns.n.desc()).limit(1))
+    return dict((rows[0]["figures"] or {}).get("coverage", {})) if rows else {}
 
 
 def store_answers(workspace: Workspace, audit: str, answers: Iterable[AuditAnswer], time: str) -> None:

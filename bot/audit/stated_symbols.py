@@ -38,10 +38,8 @@ def _referenced_items(survey: WikiSurvey, rows: Iterable[Mapping[str, str]]) -> 
 def _symbols(item: Item, ids: Properties, quantities: Mapping[str, Item]) -> dict[str, Dimension]:
     """Return the dimension of each symbol by its keys; of a symbol with several quantities none."""
     found: dict[str, set[Dimension | None]] = {}
-    for statement in item.statements:
-        if statement.property != ids.in_defining_formula or statement.rank == "deprecated":
-            continue
-        read = symbol_of(statement.value) if statement.value else None
+    for statement in item.live_statements(ids.in_defining_formula):
+        read = symbol_of(statement.value)
         for qid in (value for prop, value in statement.qualifiers if prop == ids.symbol_represents):
             quantity = item if qid == item.qid else quantities.get(qid)
             for key in read.keys if read else ():

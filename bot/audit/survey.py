@@ -12,15 +12,16 @@ from bot import store
 from bot.audit.coverage import ItemsWithFormula, check_any_exist, read_items_with_formula
 from bot.audit.query_answers import QueryService
 from bot.errors import BotError
-from bot.lookup import Client, formula_statements
+from bot.lookup import Client
 from bot.messages import Message, to_json
-from bot.records import Edit, EditOutcome, Finding, Item, Severity
+from bot.records import Edit, EditOutcome, Finding, Item, Severity, Statement
 from bot.settings import Settings
 from bot.store import Workspace
 from bot.wikibase import Json
 from bot.write import ledger
 
 T = TypeVar("T")
+FormulaStatement = tuple[Item, Statement]
 
 
 @dataclass
@@ -84,9 +85,9 @@ class WikiSurvey:
         return _or_raise(self._covered).unlisted
 
     @cached_property
-    def formulas(self) -> list[formula_statements.FormulaStatement]:
+    def formulas(self) -> list[FormulaStatement]:
         """Every formula statement with a value that is not deprecated. Raises LookupFailed."""
-        return formula_statements.formula_statements(self.items.values(), self.client.wiki.properties.defining_formula)
+        return formula_statements(self.items.values(), self.client.wiki.properties.defining_formula)
 
     @cached_property
     def all_edits(self) -> list[Edit]:
@@ -107,7 +108,7 @@ class WikiSurvey:
     @cached_property
     def _entities(self) -> dict[str, Json] | BotError:
         try:
-            found = self.client.raw_entities(sorted({row.qid for row in self.edits}), fresh=True)
+            found = self.client.raw_entities(sorted({row.qid for row in self.edits}))
             if not self.accept_drop:
                 check_any_exist(found)
         except BotError as error:
@@ -123,6 +124,11 @@ class WikiSurvey:
     def timestamp(self) -> str:
         """When this run is, as the workspace keeps times."""
         return store.stamp(self.now)
+
+
+def formula_statements(items: Iterable[Item], property_id: str) -> list[FormulaStatement]:
+    """Return the live formula statements of items; a merged item has them under its own id only."""
+    return [(item, each) for item in items if not item.redirect for each in item.live_statements(property_id)]
 
 
 def make_finding(

@@ -7,6 +7,7 @@ one request after the other, under the same request policy as the wiki of the it
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -44,11 +45,10 @@ class SitelinkQuery(Protocol):
 
 
 class ArticleClient:
-    """Fetches articles; `open_api` makes the API client of an address, and is called once for each language."""
+    """Fetches articles; `api_at` returns the Action API at an address."""
 
-    def __init__(self, wiki: Wiki, cache: Cache, select: SitelinkQuery, open_api: Callable[[str], Api]) -> None:
-        self._wiki, self._cache, self._select, self._open = wiki, cache, select, open_api
-        self._apis: dict[str, Api] = {}
+    def __init__(self, wiki: Wiki, cache: Cache, select: SitelinkQuery, api_at: Callable[[str], Api]) -> None:
+        self._wiki, self._cache, self._select, self._api_at = wiki, cache, select, api_at
 
     def articles_of(
         self, qids: Iterable[str], languages: Sequence[str], on_failure: Callable[[LookupFailed], None] | None = None
@@ -96,33 +96,15 @@ class ArticleClient:
         for language in _checked_languages(languages, "encyclopaedia.languages"):
             self._address(language), self._project(language)
 
-    def close(self) -> None:
-        for api in self._apis.values():
-            api.close()
-        self._apis.clear()
-
     def _texts(
         self, language: str, titles: Sequence[str], on_failure: Callable[[LookupFailed], None] | None
     ) -> dict[str, Json]:
         """Return {"title", "text", "revision", "day"} for each title in the answer; the text of a missing page is empty."""
         requests = {title: f"article\0{self._address(language)}\0{title}" for title in titles}
-        cached = self._cache.get_many(requests.values())
-        found = {title: cached[request] for title, request in requests.items() if request in cached}
-        left = [title for title in titles if title not in found]
-        for part in batched(left, TITLES_AT_ONCE):
-            try:
-                new = self._fetch(language, part)
-            except LookupFailed as error:
-                if on_failure is None:
-                    raise
-                on_failure(error)
-                break
-            self._cache.put_many({requests[title]: page for title, page in new.items()})
-            found |= new
-        return found
+        return self._cache.get_or_ask(requests, partial(self._fetch, language), TITLES_AT_ONCE, on_failure=on_failure)
 
     def _fetch(self, language: str, titles: Sequence[str]) -> dict[str, Json]:
-        answer = self._api(language).ask(
+        answer = self._api_at(self._address(language)).ask(
             expect="query",
             action="query",
             prop="revisions",
@@ -144,11 +126,6 @@ class ArticleClient:
             return {title: _page(page) | {"day": self._cache.today} for title, page in page_of.items()}
         except (KeyError, TypeError, IndexError, ValueError, AttributeError):
             raise LookupFailed("other_pages", where=self._address(language)) from None
-
-    def _api(self, language: str) -> Api:
-        if language not in self._apis:
-            self._apis[language] = self._open(self._address(language))
-        return self._apis[language]
 
     def _address(self, language: str) -> str:
         return _for_language(self._wiki.articles, language, "wiki.articles")

@@ -5,15 +5,17 @@ import json
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from bot.errors import LookupFailed
 from bot.sequences import batched
 from bot.settings import Wiki
 from bot.wikibase import Json
 
+T = TypeVar("T")
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, stored REAL NOT NULL, body BLOB NOT NULL)"
 _AT_ONCE = 500  # keys in one statement; SQLite's older limit is 999
 
@@ -62,6 +64,33 @@ class Cache:
                 before = [stored for _, stored, _ in rows if stored < self._opened]
                 self._used, self._oldest = self._used + len(before), min([self._oldest, *before])
         return found
+
+    def get_or_ask(
+        self,
+        requests: Mapping[str, str],
+        ask: Callable[[Sequence[str]], dict[str, T]],
+        at_once: int,
+        *,
+        fresh: bool = False,
+        on_failure: Callable[[LookupFailed], None] | None = None,
+    ) -> dict[str, T]:
+        """Return name -> answer for requests by their names; what is not remembered is asked for, some names at once, and stored.
+
+        `fresh`: all is asked for. A failure is raised, or reported to `on_failure`: then what was left to ask for is missing.
+        """
+        cached = {} if fresh else self.get_many(requests.values())
+        found: dict[str, T] = {name: cached[request] for name, request in requests.items() if request in cached}
+        for part in batched([name for name in requests if name not in found], at_once):
+            try:
+                new = ask(part)
+            except LookupFailed as error:
+                if on_failure is None:
+                    raise
+                on_failure(error)
+                break
+            self.put_many({requests[name]: answer for name, answer in new.items()})
+            found |= new
+        return {name: found[name] for name in requests if name in found}
 
     def put_many(self, answers: Mapping[str, object]) -> None:
         """Store answers under their requests, replacing older ones."""

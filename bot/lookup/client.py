@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import queries
-from bot.lookup.article_client import ArticleClient, FetchedArticle
+from bot.lookup.article_client import ArticleClient
 from bot.lookup.cache import Cache
 from bot.lookup.endpoints import Api, Endpoint, Sparql
 from bot.lookup.entities import PageRevision, entity_as_of, last_deletion, revisions_after, to_item
@@ -25,6 +25,7 @@ from bot.lookup.publications import Crossref, Publication
 from bot.lookup.queries import (
     SEPARATOR,
     MathVerdict,
+    Query,
     checked_entities,
     checked_ids,
     is_sendable,
@@ -94,7 +95,6 @@ class Client:
         agent: Agent,
         cache: Path | None = None,
         *,
-        languages: Sequence[str] = (),
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
         content_version: Callable[[], str] | None = None,
@@ -102,7 +102,7 @@ class Client:
         self.wiki, self.agent = wiki, agent
         self._content_version = content_version
         self._answers: AnswersOfState | None = None
-        self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
+        self.languages = tuple(dict.fromkeys((wiki.language, "mul")))
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
         # What the query service failed with, once it is known to be away
         self._query_service_failure: LookupFailed | None = None
@@ -110,28 +110,27 @@ class Client:
         self._user_agent, self._clock, self._sleep = name, clock, sleep
         self._interactive_timeout = min(agent.timeout, INTERACTIVE_TIMEOUT)  # seconds for what a person waits for
         self._query_budget = RequestBudget(clock, sleep)
-        self._sparql, self._other_services = (
-            self._open(Sparql, wiki.sparql, budget=self._query_budget),
-            dict[str, Sparql](),
-        )
-        self._api = self._open(Api, wiki.api)
-        self._articles = ArticleClient(wiki, self._cache, self.select, self._api_of)
+        self._endpoints: dict[tuple[type[Endpoint], str], Endpoint] = {}  # that were asked, by their address
+        self.articles = ArticleClient(wiki, self._cache, self.select, partial(self._endpoint, Api))
 
-    def _api_of(self, address: str) -> Api:
+    def _endpoint(self, kind: type[E], address: str) -> E:
+        """Return the one endpoint at an address. Raises SettingsError where it may not be asked."""
+        if (kind, address) not in self._endpoints:
+            self._endpoints[kind, address] = self._open(kind, address, self.agent.timeout)
+        return cast(E, self._endpoints[kind, address])
+
+    def _open(self, kind: type[E], address: str, timeout: float) -> E:
         self._require_contact(address)
-        return self._open(Api, address)
+        budget = self._query_budget if kind is Sparql else RequestBudget(self._clock, self._sleep)
+        return kind(address, self._user_agent, timeout, budget, self._clock, self._sleep)
 
-    def _open(
-        self, kind: type[E], address: str, timeout: float | None = None, budget: RequestBudget | None = None
-    ) -> E:
-        budget = budget or RequestBudget(self._clock, self._sleep)
-        return kind(address, self._user_agent, timeout or self.agent.timeout, budget, self._clock, self._sleep)
+    @property
+    def _api(self) -> Api:
+        return self._endpoint(Api, self.wiki.api)
 
     def close(self) -> None:
-        self._articles.close()
-        self._api.close()
-        for service in (self._sparql, *self._other_services.values()):
-            service.close()
+        for endpoint in self._endpoints.values():
+            endpoint.close()
         self._cache.close()
 
     def __enter__(self) -> Self:
@@ -157,30 +156,35 @@ class Client:
         if rows is None:
             if self._query_service_failure:
                 raise self._query_service_failure
-            self._require_contact(service or self.wiki.sparql)
-            found = self._service(service).select(text, columns)
+            found = self._endpoint(Sparql, service or self.wiki.sparql).select(text, columns)
             rows = [{c: self._local_id(v) for c, v in row.items()} for row in found]
             self._cache.put(request, rows)
         return list(rows)
 
-    def _service(self, address: str) -> Sparql:
-        if not address or address == self.wiki.sparql:
-            return self._sparql
-        if address not in self._other_services:
-            self._other_services[address] = self._open(Sparql, address, budget=self._query_budget)
-        return self._other_services[address]
-
     def select_pages(
-        self, query_name: str, column: str, *, limit: int = QUERY_PAGE_ROWS, fresh: bool = False, **values: object
+        self,
+        query: str | Query,
+        values: Mapping[str, object] | None = None,
+        *,
+        fresh: bool = False,
+        service: str = "",
+        samples: bool = False,
     ) -> Iterator[dict[str, str]]:
-        """Walk a query that takes $after and $limit, page by page until one is empty, in the order of `column`."""
-        loaded = queries.load_query(query_name)
+        """Return the rows of a query of queries/ or of a given one; one with a cursor is walked in its order, page by page until one is empty.
+
+        `service` as in `rows`, `samples` as in `queries.fill`.
+        """
+        loaded = queries.load_query(query) if isinstance(query, str) else query
+        has_cursor = "after" in loaded.kinds
 
         def page(after: str) -> list[dict[str, str]]:
-            text = queries.fill(loaded, self.wiki, {**values, "after": after, "limit": limit})
-            return self.rows(text, fresh=fresh, columns=loaded.columns)
+            paged = {"after": after, "limit": QUERY_PAGE_ROWS} if has_cursor else {}
+            text = queries.fill(loaded, self.wiki, {**(values or {}), **paged}, samples=samples)
+            return self.rows(text, fresh=fresh, columns=loaded.columns, service=service)
 
-        yield from self.read_pages(page, column, limit, query_name)
+        if not has_cursor or not loaded.order:
+            return iter(page(""))
+        return self.read_pages(page, loaded.order, QUERY_PAGE_ROWS, loaded.name)
 
     def read_pages(
         self, page: Callable[[str], list[dict[str, str]]], column: str, limit: int, name: str
@@ -219,13 +223,12 @@ class Client:
             found |= {qid: to_item(qid, e, self.wiki.properties, self.languages, more) for qid, e in raw.items()}
         return found
 
-    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Json]:
-        """Return whole entity JSON (items or properties) under the id asked for, all languages."""
-        return self._entities(ids, "", fresh)
+    def raw_entities(self, ids: Iterable[str]) -> dict[str, Json]:
+        """Return whole entity JSON (items or properties) under the id asked for, all languages, asked anew."""
+        return self._entities(ids, "", True)
 
     def history(self, qid: str, after: int) -> list[PageRevision]:
         """Return who edited an item after a revision, oldest first; of a deleted one who deleted it. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         title = self.wiki.title(qid)
         found = revisions_after(self._api, title, after)
         if not found and (deletion := last_deletion(self._api, title)):
@@ -234,19 +237,16 @@ class Client:
 
     def newest_revision(self) -> int | None:
         """Return the wiki's newest revision, None where its recent changes show none. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         parameters = {"list": "recentchanges", "rclimit": "1", "rcprop": "ids", "rctype": "edit|new"}
         rows = self._api.ask(expect="query", action="query", **parameters)["query"].get("recentchanges", ())
         return max((int(row.get("revid", 0)) for row in rows), default=0) or None
 
     def entity_at(self, revision: int) -> Json:
         """Return the JSON of an entity as of a revision; of a redirect `{"entity", "redirect"}`. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         return entity_as_of(self._api, revision)
 
     def datatypes(self, properties: Iterable[str]) -> dict[str, str]:
         """Return the datatype of each property that exists, asked anew. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         found: dict[str, str] = {}
         for part in batched(checked_entities(properties), ENTITIES_AT_ONCE):
             answer = self._api.ask(expect="entities", action="wbgetentities", ids="|".join(part), props="datatype")
@@ -255,7 +255,6 @@ class Client:
 
     def software_and_time(self) -> tuple[str, datetime]:
         """Return the wiki's software and its clock, asked anew. Raises LookupFailed."""
-        self._require_contact(self.wiki.api)
         answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
         try:
             general = answer["query"]["general"]
@@ -267,7 +266,7 @@ class Client:
     def qids_with_formula(self, *, fresh: bool = False) -> list[str]:
         """Return the QIDs of all items with a defining formula, in the order of their IRIs."""
         found: list[str] = []
-        for row in self.select_pages("lookup_items_with_formula", "item", fresh=fresh):
+        for row in self.select_pages("lookup_items_with_formula", fresh=fresh):
             found.append(row["item"])
             if len(found) == 1 and "://" in found[0]:  # before it is the cursor of the next page
                 self._check_prefix(found)
@@ -301,11 +300,10 @@ class Client:
         from bot.lookup.item_query import limited_query  # its parser takes half a second to load
 
         query = limited_query(text, most)
-        self._require_contact(self.wiki.sparql)
-        with closing(self._open(Sparql, self.wiki.sparql, self._interactive_timeout, self._query_budget)) as service:
+        with closing(self._open(Sparql, self.wiki.sparql, self._interactive_timeout)) as service:
             rows = service.select(query, ("item",))
         if len(rows) > most:
-            raise InputError(Message("error.query_rows", most=most))
+            raise InputError("query_rows", most=most)
         found = dict.fromkeys(self._local_id(row["item"]) for row in rows)
         return [each for each in found if is_item_id(each)]
 
@@ -314,7 +312,6 @@ class Client:
         request = f"crossref\0{doi.upper()}"
         cached = self._cache.get_many([request]).get(request)
         if cached is None:
-            self._require_contact(crossref)
             with closing(self._open(Crossref, crossref, self._interactive_timeout)) as registry:
                 found = registry.publication(doi, self.agent.contact)
             cached = as_json(found) if found else {}
@@ -352,23 +349,6 @@ class Client:
                 if is_item_id(row["class"]):
                     found[row["item"]].append(row["class"])
         return {qid: tuple(_sorted_qids(classes)) for qid, classes in found.items()}
-
-    def articles_of(
-        self, qids: Iterable[str], languages: Sequence[str], on_failure: Callable[[LookupFailed], None] | None = None
-    ) -> dict[str, tuple[FetchedArticle, ...]]:
-        """Return for each item its encyclopaedia articles in up to five languages, as wikitext; none where it has none.
-
-        With `on_failure`, a wiki that does not answer is reported there and only its articles are missing.
-        """
-        return self._articles.articles_of(qids, languages, on_failure)
-
-    def check_articles(self, languages: Sequence[str]) -> None:
-        """Raise InputError or SettingsError where these languages of the settings cannot be asked; nothing is sent."""
-        self._articles.check(languages)
-
-    def article_titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""
-        return self._articles.titles_of(qids, languages)
 
     def items_with_formulas(
         self, *, fresh: bool = False, more: Sequence[str] = (), exclude: Container[str] = ()
@@ -426,17 +406,10 @@ class Client:
 
     def _refusals(self, todo: Sequence[str], fresh: bool) -> dict[str, str]:
         """Return why each value is refused, "" where it is not."""
-        cached = {} if fresh else self._cache.get_many(f"math\0{v}" for v in todo)
-        verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
-        for part in batched([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
-            new = dict(zip(part, self._parse(part), strict=True))
-            self._cache.put_many({f"math\0{v}": why for v, why in new.items()})
-            verdicts.update(new)
-        return verdicts
+        return self._cache.get_or_ask({v: f"math\0{v}" for v in todo}, self._parse, VALUES_AT_ONCE, fresh=fresh)
 
-    def _parse(self, values: Sequence[str]) -> list[str]:
+    def _parse(self, values: Sequence[str]) -> dict[str, str]:
         """Why each value is refused, "" where it is not."""
-        self._require_contact(self.wiki.api)
         joined = "".join(SEPARATOR + v for v in values)
         answer = self._api.ask(expect="results", action="wbparsevalue", datatype="math", validate="1", values=joined)
         results = answer["results"]
@@ -444,21 +417,14 @@ class Client:
             values
         ):
             raise LookupFailed("other_verdicts", where=self.wiki.api)
-        return [refusal_reason(result) for result in results]
+        return {value: refusal_reason(result) for value, result in zip(values, results, strict=True)}
 
     def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, Json]:
-        checked = checked_entities(ids)
-        requests = {each: f"entity\0{languages}\0{each}" for each in checked}
-        cached = {} if fresh else self._cache.get_many(requests.values())
-        found = {each: cached[r] for each, r in requests.items() if r in cached}
-        for part in batched([each for each in checked if each not in found], ENTITIES_AT_ONCE):
-            new = self._fetch(part, languages)
-            self._cache.put_many({requests[each]: e for each, e in new.items()})
-            found.update(new)
-        return {each: found[each] for each in checked}
+        requests = {each: f"entity\0{languages}\0{each}" for each in checked_entities(ids)}
+        ask = partial(self._fetch, languages=languages)
+        return self._cache.get_or_ask(requests, ask, ENTITIES_AT_ONCE, fresh=fresh)
 
     def _fetch(self, ids: Sequence[str], languages: str) -> dict[str, Json]:
-        self._require_contact(self.wiki.api)
         narrowed = {"languages": languages} if languages else {}
         answer = self._api.ask(
             expect="entities", action="wbgetentities", ids="|".join(ids), props=_PROPS, redirects="yes", **narrowed

@@ -1,7 +1,7 @@
 """Entity JSON to items, and the history of an entity's page."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.errors import LookupFailed
@@ -130,7 +130,7 @@ def revisions_after(api: Api, title: str, after: int) -> list[PageRevision]:
     continuation: dict[str, str] = {}
     while len(found) < MAX_REVISIONS:
         answer = api.ask(expect="query", **parameters, **continuation)
-        found += (_revision(row) for page in _pages(answer) for row in page.get("revisions", ()))
+        found += (_revision(row) for page in answer["query"].get("pages", ()) for row in page.get("revisions", ()))
         if "continue" not in answer:
             return [each for each in found if each.revision > after]
         continuation = {name: str(value) for name, value in answer["continue"].items()}
@@ -141,7 +141,7 @@ def entity_as_of(api: Api, revision: int) -> Json:
     """Return the JSON of an entity as of a revision; of a redirect `{"entity", "redirect"}`. Raises LookupFailed."""
     parameters = {"revids": str(revision), "prop": "revisions", "rvprop": "ids|content", "rvslots": "main"}
     answer = api.ask(expect="query", action="query", formatversion="2", **parameters)
-    for page in _pages(answer):
+    for page in answer["query"].get("pages", ()):
         for row in page.get("revisions", ()):
             try:
                 found = json.loads(row["slots"]["main"]["content"])
@@ -159,10 +159,6 @@ def last_deletion(api: Api, title: str) -> PageRevision | None:
         if row.get("action") == "delete":
             return PageRevision(0, str(row.get("user", "")), str(row.get("timestamp", "")), str(row.get("comment", "")))
     return None
-
-
-def _pages(answer: Json) -> Iterator[Json]:
-    yield from answer["query"].get("pages", ())
 
 
 def _revision(row: Json) -> PageRevision:

@@ -33,6 +33,7 @@ from bot.errors import CodedError, LookupFailed
 from bot.messages import Value
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
 
 ATTEMPTS = 4  # chosen: about 7 s of doubling waits
 MAX_WAIT = 120.0  # seconds, chosen; where the server asks for more, the request fails
@@ -95,23 +96,16 @@ def with_retries(
     """
     budget.check(where)
     budget.rest(where, longest)
-
-    def attempt() -> T:
-        try:
-            return call()
-        except TransientError:
-            budget.record_error()
-            raise
-
     retrying = tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(TransientError),
+        after=lambda _: budget.record_error(),
         wait=_wait,
         stop=_stop(longest),
         sleep=sleep,
         reraise=True,
     )
     try:
-        answer = retrying(attempt)
+        answer = retrying(call)
     except TransientError as error:
         budget.record_failure()
         budget.record_wait(where, error.wait or 0.0)
@@ -189,21 +183,22 @@ class RequestBudget:
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
-    error = _error(state)
+    error = failure_of(state, TransientError)
     return error.wait if error.wait is not None else 2.0 ** (state.attempt_number - 1)
 
 
 def _stop(longest: float) -> Callable[[tenacity.RetryCallState], bool]:
     def stop(state: tenacity.RetryCallState) -> bool:
-        error = _error(state)
+        error = failure_of(state, TransientError)
         return state.attempt_number >= error.attempts or (error.wait or 0.0) > longest
 
     return stop
 
 
-def _error(state: tenacity.RetryCallState) -> TransientError:
+def failure_of(state: tenacity.RetryCallState, kind: type[E]) -> E:
+    """Return the error of the last attempt, which is of the kind that is tried again."""
     error = state.outcome.exception() if state.outcome else None
-    assert isinstance(error, TransientError)
+    assert isinstance(error, kind)
     return error
 
 

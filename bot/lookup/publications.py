@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from bot.errors import InputError
 from bot.lookup.endpoints import Endpoint
-from bot.messages import Message
 
 AUTHORS = 10  # of one reference, chosen: collaborations have thousands
 _MAX_STRING_LENGTH = 1500  # characters of a string on Wikibase
@@ -80,7 +79,7 @@ def from_bibtex(text: str) -> Publication:
     try:
         read = parse_string(text, append_middleware=[steps.MonthIntMiddleware(), *names])
         if read.failed_blocks or len(read.entries) != 1:
-            raise InputError(Message("error.bibtex", n=len(read.entries)))
+            raise InputError("bibtex", n=len(read.entries))
         fields: dict[str, Any] = {name.lower(): field.value for name, field in read.entries[0].fields_dict.items()}
         decoder = LatexNodes2Text(math_mode="verbatim", keep_comments=True)
         decoded = {name: decoder.latex_to_text(value) for name, value in fields.items() if isinstance(value, str)}
@@ -88,7 +87,7 @@ def from_bibtex(text: str) -> Publication:
     except InputError:
         raise
     except Exception:  # the libraries raise errors of many kinds for text that is not BibTeX
-        raise InputError(Message("error.bibtex", n=0)) from None
+        raise InputError("bibtex", n=0) from None
     date = re.findall(r"\d+", decoded.get("date", "")) or [decoded.get("year", ""), fields.get("month", ""), ""]
     eprint = decoded.get("archiveprefix", decoded.get("eprinttype", "arXiv")).lower() == "arxiv"
     language = decoded.get("langid", decoded.get("language", "")).lower()

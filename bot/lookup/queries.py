@@ -26,6 +26,7 @@ _NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")
 _PARAMETER = re.compile(r"#   (\w+) \((\w+)\)(?: of \?(\w+))?")
 _ID = re.compile(r"(?<=:)([PQ][1-9]\d*)\b")
 _WIKIDATA = Wiki().entity_prefix.removesuffix("/entity/")
+_ORDER = re.compile(r"^ORDER BY \?(\w+)", re.MULTILINE)
 # Lexemes and their senses may stand between items; statements are named by the item and a UUID.
 _CURSOR = re.compile(r"(statement/)?[A-Za-z][1-9]\d*(-[A-Za-z0-9-]+)?\Z", re.ASCII)
 _STATEMENT = re.compile(r"[A-Za-z][1-9]\d*\$[0-9A-Fa-f-]{36}\Z", re.ASCII)
@@ -128,7 +129,7 @@ def _rest_in_small_letters(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QueryParameter:
-    """A value that a query takes: its kind (of LITERAL_WRITERS), and the pattern of its place in the text."""
+    """A value that a query takes: its kind (of PARAMETER_KINDS), and the pattern of its place in the text."""
 
     name: str
     kind: str
@@ -149,6 +150,12 @@ class Query:
     @property
     def kinds(self) -> dict[str, str]:
         return {each.name: each.kind for each in self.parameters}
+
+    @property
+    def order(self) -> str:
+        """Return the column by which the answer is ordered, "" where it is not."""
+        found = _ORDER.search(self.text)
+        return found[1] if found else ""
 
 
 def load_query(name: str) -> Query:
@@ -180,14 +187,9 @@ def _header(lines: Iterable[str], name: str) -> str:
 
 
 def _parameter(name: str, kind: str, variable: str) -> QueryParameter:
-    patterns = {
-        "languages": r'(?<=IN \()"[^)]*(?=\))',
-        "cursor": r'(?<=\) > )"[^"]*"(?=\))',
-        "integer": r"(?<=LIMIT )\d+",
-    }
-    if kind not in LITERAL_WRITERS:
-        raise InputError("no_parameter_kind", kind=kind, todo="known", known=", ".join(LITERAL_WRITERS))
-    return QueryParameter(name, kind, patterns.get(kind) or rf"(?<=VALUES \?{variable} \{{ )[^{{}}]*(?= \}})")
+    if kind not in PARAMETER_KINDS:
+        raise InputError("no_parameter_kind", kind=kind, todo="known", known=", ".join(PARAMETER_KINDS))
+    return QueryParameter(name, kind, PARAMETER_KINDS[kind].place.replace("VARIABLE", variable))
 
 
 def catalogue() -> list[Query]:
@@ -205,32 +207,22 @@ def values_from_text(query: Query, texts: Mapping[str, str]) -> dict[str, object
         raise InputError(
             "no_parameter", query=query.name, parameter=unknown[0], todo="query_takes", known=", ".join(kinds) or "–"
         )
-    return {name: _VALUE_READERS[kinds[name]](text) for name, text in texts.items()}
+    return {name: PARAMETER_KINDS[kinds[name]].read(text) for name, text in texts.items()}
 
 
 def _list(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _name_in_language(text: str) -> tuple[str, str]:
-    name, _, language = text.rpartition("@")
-    return (name, language) if name else (language, "en")
+def _names_in_languages(text: str) -> list[tuple[str, str]]:
+    parts = (part.rpartition("@") for part in _list(text))
+    return [(name, language) if name else (language, "en") for name, _, language in parts]
 
 
 def _whole_number(text: str) -> int:
     if not text.isdecimal() or not text.isascii():
         raise InputError("no_count", given=repr(text))
     return int(text)
-
-
-_VALUE_READERS: dict[str, Callable[[str], object]] = {
-    "items": _list,
-    "statements": _list,
-    "texts": lambda text: [_name_in_language(part) for part in _list(text)],
-    "languages": _list,
-    "integer": _whole_number,
-    "cursor": str,
-}
 
 
 def fill(query: Query, wiki: Wiki, values: Mapping[str, object], *, samples: bool = False) -> str:
@@ -241,7 +233,7 @@ def fill(query: Query, wiki: Wiki, values: Mapping[str, object], *, samples: boo
     kinds = query.kinds
     if set(values) - set(kinds) or (set(kinds) - set(values) and not samples):
         raise InputError("parameters", query=query.name, wanted=str(sorted(kinds)), given=str(sorted(values)))
-    ready = {name: LITERAL_WRITERS[kinds[name]](value) for name, value in values.items()}
+    ready = {name: PARAMETER_KINDS[kinds[name]].write(value) for name, value in values.items()}
     if after := values.get("after"):  # keyset paging: the IRI as the string that STR() gives
         ready["after"] = sparql_literal(f"{wiki.entity_prefix}{after}")
     text = query.text
@@ -327,11 +319,20 @@ def _language(code: str) -> str:
     return code
 
 
-LITERAL_WRITERS: dict[str, Callable[[Any], str]] = {
-    "items": _items,
-    "statements": _statements,
-    "texts": _texts,
-    "languages": _languages,
-    "integer": _integer,
-    "cursor": _cursor,
+@dataclass(frozen=True, slots=True)
+class ParameterKind:
+    """How the values of a kind are read from a command line and written into a query, and the pattern of their place there."""
+
+    read: Callable[[str], object]
+    write: Callable[[Any], str]
+    place: str = r"(?<=VALUES \?VARIABLE \{ )[^{}]*(?= \})"
+
+
+PARAMETER_KINDS = {
+    "items": ParameterKind(_list, _items),
+    "statements": ParameterKind(_list, _statements),
+    "texts": ParameterKind(_names_in_languages, _texts),
+    "languages": ParameterKind(_list, _languages, r'(?<=IN \()"[^)]*(?=\))'),
+    "integer": ParameterKind(_whole_number, _integer, r"(?<=LIMIT )\d+"),
+    "cursor": ParameterKind(str, _cursor, r'(?<=\) > )"[^"]*"(?=\))'),
 }

@@ -11,7 +11,7 @@ from bot.settings import Encyclopaedia
 
 def check_encyclopaedia(client: Client, settings: Encyclopaedia) -> None:
     """Raise InputError or SettingsError for languages, addresses or dumps that cannot be used, before anything is judged."""
-    client.check_articles(settings.languages)
+    client.articles.check(settings.languages)
     if settings.languages and settings.dumps:
         list_sources(settings.dumps)
 

@@ -20,7 +20,7 @@ def choose_matches(matches: Iterable[ItemMatch], propose_from: float, formulas: 
     Formulas that agree as the item's are one, and the likeliest way of writing it stands for all.
     """
     chosen: dict[str, list[ItemMatch]] = defaultdict(list)
-    for match in sorted(matches, key=_order):
+    for match in sorted(matches, key=ranking_key):
         of_item = chosen[match.qid]
         if (
             match.probability >= propose_from
@@ -28,12 +28,13 @@ def choose_matches(matches: Iterable[ItemMatch], propose_from: float, formulas: 
             and not any(_one(match, each) for each in of_item)
         ):
             of_item.append(match)
-    return sorted((match for each in chosen.values() for match in each), key=_order)
+    return sorted((match for each in chosen.values() for match in each), key=ranking_key)
 
 
 def _one(match: ItemMatch, other: ItemMatch) -> bool:
     return match.tex == other.tex or equivalent(*sorted((match.tex, other.tex))) is not None
 
 
-def _order(match: ItemMatch) -> tuple[float, int, str, str, str]:
+def ranking_key(match: ItemMatch) -> tuple[float, int, str, str, str]:
+    """Return the key by which matches are sorted, the likeliest first."""
     return -match.probability, item_number(match.qid), match.qid, match.concept, match.tex

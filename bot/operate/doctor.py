@@ -25,12 +25,11 @@ from bot.items_file import ItemRow, read_items
 from bot.lookup import Client, queries
 from bot.messages import Message, Value, languages, uncoded_message
 from bot.records import CheckState
-from bot.settings import Settings, Wiki, environment
+from bot.settings import THIS_MACHINE, Settings, Wiki, environment
 from bot.store import Workspace
 from bot.write.authorise import authorise
 
 _MIN_FREE_FOR_RUN = 256 * 2**20  # bytes: chosen, the workspace, reports and caches of a small corpus
-_THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 NO_ADVICE = uncoded_message("")  # nothing is to be done
 _SECURITY = ("starttls", "tls", "none")
 ACCOUNT_FILES = ("user-config.py", "user-password.py")
@@ -87,7 +86,7 @@ def setup_problems(settings: Settings, base: Path) -> Iterator[BotError]:
         except BotError as error:
             yield error
     host = urlsplit(settings.wiki.api).hostname or ""
-    if not settings.agent.contact and not run.items and host not in _THIS_MACHINE:
+    if not settings.agent.contact and not run.items and host not in THIS_MACHINE:
         yield SettingsError("host_without_contact", host=host, where=where, todo="contact")
     for name in (run.workspace, run.logs):
         yield from _folder_problems(base / name)
@@ -142,13 +141,13 @@ def notification_problems(settings: Settings) -> Iterator[BotError]:
         yield wrong("mail_settings", todo="mail_server")
     if notify.smtp_security not in _SECURITY:
         yield wrong("smtp_security", given=repr(notify.smtp_security), todo="known", known=", ".join(_SECURITY))
-    elif notify.smtp_security == "none" and notify.smtp_host not in ("", *_THIS_MACHINE):
+    elif notify.smtp_security == "none" and notify.smtp_host not in ("", *THIS_MACHINE):
         yield wrong("smtp_unencrypted", todo="use_tls")
     if notify.smtp_user and not environment("SMTP_PASSWORD"):
         yield wrong("smtp_password", todo="smtp_password")
     address = urlsplit(notify.webhook)
     if notify.webhook and (
-        not address.hostname or (address.scheme != "https" and address.hostname not in _THIS_MACHINE)
+        not address.hostname or (address.scheme != "https" and address.hostname not in THIS_MACHINE)
     ):
         yield wrong("webhook_plain", todo="https_address")
     for language in {notify.language, *(each.language or notify.language for each in notify.reviewers)}:

@@ -117,7 +117,7 @@ def build(entry: Suggestion, context: ProposalContext, settings: Settings, today
     properties = settings.wiki.properties
     row = _earlier_row(entry, context, properties.defining_formula)
     entry = with_approved_spelling(entry, row, _spellings(entry, context))
-    made_id = row.id if row else proposal_id(entry.qid, properties.defining_formula, entry.key)
+    made_id = row.proposal.id if row else proposal_id(entry.qid, properties.defining_formula, entry.key)
     created, expires = creation_and_expiry(row, today, settings.proposing.expires_days)
     case = _case(entry, item, context, settings, created, row)
     check_results = checks.run_checks(case)
@@ -130,8 +130,8 @@ def build(entry: Suggestion, context: ProposalContext, settings: Settings, today
     if row and row.written:  # it stays as it was approved; more sources are proposals of their own
         return replace(built, reason_for_nothing=Message("nothing.written"))
     proposal = proposal_of(case, check_results, made_id, properties.defining_formula, expires)
-    if row and row.shown_proposal and decision_still_holds(row, proposal, case, properties):
-        proposal = replace(row.shown_proposal, expires=expires)
+    if row and decision_still_holds(row, proposal, case, properties):
+        proposal = replace(row.proposal, expires=expires)
     existing = existing_claims(item, compared_tex(proposal), properties)
     return replace(built, proposal=proposal, existing_claims=existing)
 
@@ -167,8 +167,8 @@ def _earlier_row(entry: Suggestion, context: ProposalContext, property_id: str) 
     row = context.rows.get(proposal_id(entry.qid, property_id, entry.key))
     if row is not None:
         return row
-    rows = (r for r in context.rows.values() if r.qid == entry.qid and not r.claim)
-    return next((r for r in rows if entry.key in (canonical_key(r.tex), value_key(r.tex, *entry.parts))), None)
+    rows = ((r, r.proposal.tex) for r in context.rows.values() if r.proposal.qid == entry.qid and not r.proposal.claim)
+    return next((r for r, tex in rows if entry.key in (canonical_key(tex), value_key(tex, *entry.parts))), None)
 
 
 def creation_and_expiry(row: EarlierRow | None, today: date, keep: int) -> tuple[str, str]:
@@ -187,12 +187,11 @@ def _case(
     item_quotes = context.quotes.get((entry.qid, entry.concepts))
     if item_quotes is None:
         occurrences = [o for concept in entry.concepts for o in context.places.get(concept, ())]
-        occurrences += context.quoted.get(row.id, ()) if row else ()
+        occurrences += context.quoted.get(row.proposal.id, ()) if row else ()
         item_quotes = quotes(occurrences, context.documents, item, context.tex_at)
     cited = citations(item_quotes, item, context, settings, created)
     found, used = _shown_sources(cited, row.rejected_references if row else (), settings)
-    given = row.shown_proposal.given if row and row.shown_proposal else ()
-    stated = missing_references(given, row.rejected_references if row else (), properties)
+    stated = missing_references(row.proposal.given, row.rejected_references, properties) if row else ()
     found_ = (c.reference for c in used if c.reference)
     references = distinct_references((*stated, *found_), properties)[: proposing.references_per_claim]
     existing = existing_claims(item, tex, properties)
@@ -250,28 +249,26 @@ def citations(
     A reference carries the day on which its document was first read, `created` where that is not known; one source with
     several documents the first of their days.
     """
-    properties, proposing = settings.wiki.properties, settings.proposing
-    days_ = [context.read_on.get(quote.document) or created for quote in found]
-    no = {**context.unsuitable, item.qid: Message("unsuitable.itself")}
-    pairs = zip(found, days_, strict=True)
-    cited = [cite(context.documents[q.document], properties, proposing, day, no) for q, day in pairs]
-    first: dict[frozenset[tuple[str, str]], str] = {}
-    for each, day in sorted(zip(cited, days_, strict=True), key=lambda pair: pair[1]):
-        if each.reference:
-            first.setdefault(reference_identity(each.reference, properties), day)
-    return tuple(
-        (replace(q, cited=c.reference.snaks[0][2]) if c.reference else q, _with_first_day(c, first, properties))
-        for q, c in zip(found, cited, strict=True)
-    )
+    properties = settings.wiki.properties
+    unsuitable = {**context.unsuitable, item.qid: Message("unsuitable.itself")}
+    cited: list[tuple[Quote, Citation]] = []
+    first_days: dict[frozenset[tuple[str, str]], str] = {}
+    for quote in found:
+        day = context.read_on.get(quote.document) or created
+        citation = cite(context.documents[quote.document], properties, settings.proposing, day, unsuitable)
+        if citation.reference:
+            quote = replace(quote, cited=citation.reference.snaks[0][2])
+            source = reference_identity(citation.reference, properties)
+            first_days[source] = min(day, first_days.get(source, day))
+        cited.append((quote, citation))
 
+    def with_first_day(citation: Citation) -> Citation:
+        if citation.reference is None:
+            return citation
+        day = first_days[reference_identity(citation.reference, properties)]
+        return replace(citation, reference=with_retrieval_day(citation.reference, day, properties))
 
-def _with_first_day(
-    citation: Citation, first: Mapping[frozenset[tuple[str, str]], str], properties: Properties
-) -> Citation:
-    if citation.reference is None:
-        return citation
-    day = first[reference_identity(citation.reference, properties)]
-    return replace(citation, reference=with_retrieval_day(citation.reference, day, properties))
+    return tuple((quote, with_first_day(citation)) for quote, citation in cited)
 
 
 def _shown_sources(

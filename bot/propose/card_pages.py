@@ -7,7 +7,7 @@ script all of them are there. The review page, the dry-run report and the packet
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
@@ -133,16 +133,11 @@ def render(
             total=len(cards),
             groups=grouped,
             corpora=corpora,
-            corpus_numbers=_numbers(corpora),
+            corpus_numbers=lambda names: [corpora.index(name) + 1 for name in names],
             glossary=IN_REPORTS,
             **values,
         )
     )
-
-
-def _numbers(corpora: Sequence[str]) -> Callable[[Sequence[str]], list[int]]:
-    at: Mapping[str, int] = {name: n for n, name in enumerate(corpora, 1)}
-    return lambda names: [at[name] for name in names]
 
 
 def _accepted(reliability: ReliabilityCurve, low: float, high: float) -> list[Message]:

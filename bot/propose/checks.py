@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.formula import Validity, clean, statement_kind
+from bot.lookup.entities import to_item
 from bot.messages import Message
 from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
@@ -38,22 +39,28 @@ class Constraints:
 
 
 def read_constraints(entity: Json, properties: Properties) -> Constraints | None:
-    """Return the constraints in a property's entity JSON; None where the wiki states none."""
-    claims = dict(entity.get("claims") or {}).get(properties.property_constraint) or []
-    live = [claim for claim in claims if claim.get("rank") != "deprecated"]
-    kinds = [(kind, claim) for claim in live for kind in _ids(claim.get("mainsnak", {}))]
-    if not kinds:
+    """Return the constraints in a property's entity JSON; None where the wiki states none. Raises LookupFailed for other JSON."""
+    constraint = properties.property_constraint
+    read = to_item(properties.defining_formula, entity, properties, (), (constraint,))
+    stated = read.live_statements(constraint)
+    if not stated:
         return None
+    kinds = {each.value for each in stated}
     supported = {properties.format_constraint, properties.distinct_values_constraint}
     supported |= {properties.single_value_constraint, properties.subject_type_constraint}
-    found = {kind for kind, _ in kinds}
+
+    def named(kind: str, qualifier: str) -> tuple[str, ...]:
+        return tuple(
+            value for each in stated if each.value == kind for name, value in each.qualifiers if name == qualifier
+        )
+
     return Constraints(
-        revision=int(entity.get("lastrevid", 0)),
-        formats=tuple(_qualifiers(kinds, properties.format_constraint, properties.constraint_regex)),
-        distinct=properties.distinct_values_constraint in found,
-        single=properties.single_value_constraint in found,
-        classes=tuple(_qualifiers(kinds, properties.subject_type_constraint, properties.constraint_class)),
-        unread=tuple(sorted(found - supported)),
+        revision=read.revision,
+        formats=named(properties.format_constraint, properties.constraint_regex),
+        distinct=properties.distinct_values_constraint in kinds,
+        single=properties.single_value_constraint in kinds,
+        classes=named(properties.subject_type_constraint, properties.constraint_class),
+        unread=tuple(sorted(kinds - supported)),
     )
 
 
@@ -89,21 +96,6 @@ def _matches_format(pattern: str, tex: str) -> bool | None:
         return re.fullmatch(pattern, tex) is not None
     except re.error:
         return None  # the wiki's patterns are PCRE, some of which Python cannot compile
-
-
-def _qualifiers(kinds: list[tuple[str, Json]], kind: str, property_id: str) -> Iterator[str]:
-    for found, claim in kinds:
-        if found == kind:
-            for snak in dict(claim.get("qualifiers") or {}).get(property_id, []):
-                yield from _ids(snak)
-
-
-def _ids(snak: Json) -> Iterator[str]:
-    value = snak.get("datavalue", {}).get("value")
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict) and isinstance(value.get("id"), str):
-        yield value["id"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,4 @@ def _without_value(item: Item, properties: Properties) -> str:
 def _closeness(each: ExistingClaim) -> tuple[bool, int, str, int, str]:
     relation, level = each.comparison.relation, each.comparison.level or "none"
     rank = {"preferred": 0, "normal": 1}.get(each.statement.rank, 2)
-    order = RELATIONS_BY_CLOSENESS
-    closeness = order.index(relation) if relation in order else len(order)
-    return not each.same, closeness, level, rank, each.statement.guid
+    return not each.same, RELATIONS_BY_CLOSENESS.index(relation), level, rank, each.statement.guid

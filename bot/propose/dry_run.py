@@ -8,9 +8,8 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import accumulate
 
 from markupsafe import Markup
@@ -24,25 +23,22 @@ from bot.propose.proposal_context import RunCounts
 from bot.propose.quickstatements import claims_csv
 from bot.propose.references import is_web
 from bot.propose.source_formulas import source_formulas
-from bot.records import Check, Document, Proposal, as_json
+from bot.records import Document, Proposal, as_json
 from bot.settings import Settings, Wiki
 
-Say = Callable[..., str]  # key of a text of the page, with its values -> the text
 _KINDS = ("new_claim", "add_reference", "flag")
 
 
-def funnel(steps: Sequence[tuple[str, int]], say: Say, language: str = "en") -> Markup:
+def funnel(steps: Sequence[tuple[str, int]], language: str = "en") -> Markup:
     """Return bars on a logarithmic scale, one for each step (`page.step_<name>`); the numbers are beside them."""
-    named = [(say(f"step_{name}"), number) for name, number in steps]
+    named = [(text(language, f"step_{name}"), number) for name, number in steps]
     scale = 240 / math.log10(max([1, *(n for _, n in named)]) + 1)
     numbers = ", ".join(f"{name} {numeral(number, ',', language)}" for name, number in named)
     steps_drawn = [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named]
-    return drawn_figure("funnel", f"{say('report_funnel')}: {numbers}", steps_drawn, language=language)
+    return drawn_figure("funnel", f"{text(language, 'report_funnel')}: {numbers}", steps_drawn, language=language)
 
 
-def histogram(
-    values: Sequence[tuple[float, str]], low: float, say: Say, bins: int = 10, language: str = "en"
-) -> Markup:
+def histogram(values: Sequence[tuple[float, str]], low: float, language: str = "en", bins: int = 10) -> Markup:
     """Return stacked columns of (probability, kind) between `low` and 1."""
     counts = [Counter[str]() for _ in range(bins)]
     step = (1 - low) / bins if low < 1 else 1.0
@@ -56,20 +52,22 @@ def histogram(
         parts = [(kind, 152.0 - top, own) for kind, top, own in zip(_KINDS, offsets, tall, strict=True)]
         columns.append((parts, each.total()))
     marks = ((low, 8.0, "start"), ((low + 1) / 2, 210.0, "middle"), (1.0, 412.0, "end"))
-    caption = say("histogram_said", n=len(values), low=low, high=1.0, bins=bins)
+    caption = text(language, "histogram_said", n=len(values), low=low, high=1.0, bins=bins)
     caption += " " + ", ".join(str(each.total()) for each in counts)
     return drawn_figure("histogram", caption, columns, 404 / bins, marks if low < 1 else (), language=language)
 
 
-def reliability(bands: Sequence[tuple[float, float, int]], say: Say, language: str = "en") -> Markup:
+def reliability(bands: Sequence[tuple[float, float, int]], language: str = "en") -> Markup:
     """Return what was said against what was accepted, one dot for each (mean probability, share of accepted ones, judged).
 
     The larger the dot, the more were judged.
     """
     most = max((judged for _, _, judged in bands), default=1)
-    each = [say("reliability_said", said=estimate, right=right, judged=n) for estimate, right, n in bands]
+    each = [text(language, "reliability_said", said=estimate, right=right, judged=n) for estimate, right, n in bands]
     dots = [(estimate, right, judged, 3 + 6 * math.sqrt(judged / most)) for estimate, right, judged in bands]
-    return drawn_figure("reliability", f"{say('report_calibration')}: {'; '.join(each)}", dots, language=language)
+    return drawn_figure(
+        "reliability", f"{text(language, 'report_calibration')}: {'; '.join(each)}", dots, language=language
+    )
 
 
 @dataclass(frozen=True)
@@ -101,15 +99,6 @@ class DryRun:
         return sorted(found, key=lambda each: (-each[1].probability, each[1].id))
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedEntry:
-    qid: str
-    label: str
-    link: str
-    formula: ShownFormula
-    why: Check
-
-
 def html(run: DryRun, language: str = "en") -> str:
     """Return the page."""
     cards = [
@@ -119,7 +108,7 @@ def html(run: DryRun, language: str = "en") -> str:
     unsourced = [each for each in cards if each.needs_source]
     counts = Counter(each.proposal.kind for each in cards)
     low = run.settings.proposing.propose_from
-    say = partial(text, language)
+    steps = [(name, getattr(run.numbers, name)) for name in ("documents", "formulas", "concepts", "named", "matched")]
     return render(
         "report.html",
         cards,
@@ -128,18 +117,18 @@ def html(run: DryRun, language: str = "en") -> str:
         day=run.day,
         wiki=run.wiki,
         counts=counts,
-        funnel=funnel(_steps(run, len(cards)), say, language),
+        funnel=funnel([*steps, ("proposed", len(cards))], language),
         histogram=histogram(
-            [(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), say, language=language
+            [(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), language
         ),
-        reliability=reliability(run.reliability, say, language),
+        reliability=reliability(run.reliability, language),
         judged=sum(judged for _, _, judged in run.reliability),
         unknown=joined_message(*run.unknown) if run.unknown else None,
         missing=run.missing,
         empty=_none(run),
         lacking=len(unsourced),
         unnamed=sorted({name for each in unsourced for name in each.corpora}),
-        refused=_refusals(run),
+        refused=[(b, item_url(run.wiki, b.item.qid), drawn_formula(b.entry.tex)) for b in run.built if b.refused],
         nothing=sum(1 for built in run.built if built.reason_for_nothing),
         decided=len(run.decided),
         not_found=run.not_found,
@@ -165,16 +154,6 @@ def _none(run: DryRun) -> Message:
         low = run.settings.proposing.propose_from
         return Message("page.empty_unlikely", likeliest=run.numbers.likeliest, low=low)
     return Message("page.empty_open")
-
-
-def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
-    names = ("documents", "formulas", "concepts", "named", "matched")
-    return [*((name, getattr(run.numbers, name)) for name in names), ("proposed", proposed)]
-
-
-def _refusals(run: DryRun) -> list[RefusedEntry]:
-    refused = [(b.item.qid, b.item.label or b.item.qid, b.entry.tex, b.refused) for b in run.built if b.refused]
-    return [RefusedEntry(q, label, item_url(run.wiki, q), drawn_formula(tex), why) for q, label, tex, why in refused]
 
 
 def json_lines(run: DryRun) -> str:

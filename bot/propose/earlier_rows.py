@@ -26,15 +26,11 @@ _SOURCE_REASONS = CONTENT_REASONS | {"duplicate"}  # on a proposal of one more s
 class EarlierRow:
     """A row of an earlier run, as far as it binds this one."""
 
-    id: str
-    qid: str
-    tex: str
+    proposal: Proposal  # as it was shown
     first_day: str  # the day of first making, for documents of which no day is known
     expires: str
     written: bool = False  # what a person approved of it is on the item, or may be after an interrupted run
     approved: bool = False  # the last decision on it is an approval
-    claim: str = ""  # the row to whose claim this one adds a source
-    shown_proposal: Proposal | None = None
     verdict: str = ""  # approve or reject where such a decision holds on exactly this content
     reason: str = ""
     accepted_references: tuple[Reference, ...] = ()  # the references that were approved
@@ -85,16 +81,12 @@ def read_earlier_rows(workspace: Workspace, qids: Collection[str]) -> dict[str, 
 
 def _without_sources(row: EarlierRow) -> EarlierRow:
     """Count the references of a row as rejected: another editor has removed one of them."""
-    return replace(
-        row,
-        rejected_references=(*row.rejected_references, *(row.shown_proposal.references if row.shown_proposal else ())),
-    )
+    return replace(row, rejected_references=(*row.rejected_references, *row.proposal.references))
 
 
 def _earlier_row(row: Row, history: _DecisionHistory | None, spent: Collection[int], written: bool) -> EarlierRow:
     proposal = proposal_from_record(row["record"], f"proposals {row['id']}")
-    stated = (row["id"], row["qid"], proposal.tex, row["created"], row["expires"], written)
-    plain = EarlierRow(*stated, claim=proposal.claim, shown_proposal=proposal)
+    plain = EarlierRow(proposal, row["created"], row["expires"], written)
     if history is None or history.last is None:
         return plain
     holding = None if history.last["n"] in spent else _valid_decision(history, row["hash"])
@@ -130,7 +122,7 @@ def _with_source_decisions(found: Mapping[str, EarlierRow]) -> dict[str, Earlier
     """Apply the decisions on further sources to the row of their claim."""
     further: dict[str, list[EarlierRow]] = defaultdict(list)
     for row in found.values():
-        further[row.claim].append(row)
+        further[row.proposal.claim].append(row)
     return {
         id_: replace(
             row,
@@ -169,19 +161,14 @@ def _proposals_on_item(workspace: Workspace) -> frozenset[str]:
 
 def unwritten_approvals(rows: Iterable[EarlierRow]) -> list[EarlierRow]:
     """Return the rows that are approved and not written."""
-    return [row for row in rows if row.is_unwritten_approval and row.shown_proposal is not None]
+    return [row for row in rows if row.is_unwritten_approval]
 
 
 def with_approved_spelling(entry: Suggestion, row: EarlierRow | None, spellings: Collection[str]) -> Suggestion:
     """Return the entry in the approved spelling, where the corpus still has it, even if another one is more frequent."""
-    if (
-        row is None
-        or row.shown_proposal is None
-        or not row.is_unwritten_approval
-        or row.shown_proposal.kind != "new_claim"
-    ):
+    if row is None or not row.is_unwritten_approval or row.proposal.kind != "new_claim":
         return entry
-    return replace(entry, tex=row.shown_proposal.tex) if row.shown_proposal.tex in spellings else entry
+    return replace(entry, tex=row.proposal.tex) if row.proposal.tex in spellings else entry
 
 
 def decision_still_holds(row: EarlierRow, proposal: Proposal, case: ProposalCase, properties: Properties) -> bool:
@@ -190,9 +177,7 @@ def decision_still_holds(row: EarlierRow, proposal: Proposal, case: ProposalCase
     An approval holds for the same claim while each approved source supports it, whatever sources come in beside them.
     A rejection of a source holds until another one is found, a rejection of a spelling until there is another one.
     """
-    earlier = row.shown_proposal
-    if earlier is None or not row.verdict:
-        return False
+    earlier = row.proposal
     if row.verdict == "approve":
         same = _claim_content(earlier) == _claim_content(proposal)
         cited = [*(c.reference for quote, c in case.cited if c.reference and quote.where), *case.reviewer_sources]

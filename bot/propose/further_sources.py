@@ -26,9 +26,7 @@ def further_sources(built: BuildResult, context: ProposalContext, settings: Sett
     row, case = built.row, built.case
     if row is None or case is None or case.difference.statement is None or row.is_rejected or built.refused:
         return []
-    if not (
-        row.written or (row.is_unwritten_approval and row.shown_proposal and row.shown_proposal.kind == "add_reference")
-    ):
+    if not row.written and not (row.is_unwritten_approval and row.proposal.kind == "add_reference"):
         return []
     properties, statement = settings.wiki.properties, case.difference.statement
     approved = row.accepted_references if row.is_unwritten_approval else ()
@@ -46,18 +44,13 @@ def further_sources(built: BuildResult, context: ProposalContext, settings: Sett
 
 def number_of_waiting_sources(built: BuildResult, settings: Settings) -> int:
     """Return how many new sources wait until the approved claim is written."""
-    row, case, properties = built.row, built.case, settings.wiki.properties
-    if (
-        row is None
-        or case is None
-        or not row.is_unwritten_approval
-        or built.proposal is None
-        or built.proposal.kind != "new_claim"
-    ):
+    row, case, proposal = built.row, built.case, built.proposal
+    if row is None or case is None or not row.is_unwritten_approval or proposal is None:
+        return 0
+    if proposal.kind != "new_claim" or proposal.hash != row.proposal.hash:
         return 0
     room = settings.proposing.references_per_claim - len(row.accepted_references)
-    same = row.shown_proposal is not None and built.proposal.hash == row.shown_proposal.hash
-    return len(_new_sources(row, case, row.accepted_references, properties)[: max(0, room)]) if same else 0
+    return len(_new_sources(row, case, row.accepted_references, settings.wiki.properties)[: max(0, room)])
 
 
 def approvals_without_source(
@@ -66,19 +59,19 @@ def approvals_without_source(
     """Return as flagged the approved, unwritten proposals whose approved source is no longer in the corpus."""
     found = []
     for row in unwritten_approvals(rows):
-        item, proposal = context.items.get(row.qid), row.shown_proposal
-        if proposal is None or item is None or item.missing or item.redirect:
+        proposal = row.proposal
+        item, tex = context.items.get(proposal.qid), proposal.tex
+        if item is None or item.missing or item.redirect:
             continue
-        item_quotes = quotes(context.quoted.get(row.id, ()), context.documents, item, context.tex_at)
+        item_quotes = quotes(context.quoted.get(proposal.id, ()), context.documents, item, context.tex_at)
         cited = citations(item_quotes, item, context, settings, row.first_day)
         cited_references = [citation.reference for quote, citation in cited if citation.reference and quote.where]
         cited_references += proposal.given
         if missing_references(row.accepted_references, cited_references, settings.wiki.properties):
-            entry = Suggestion(
-                row.qid, canonical_key(row.tex), row.tex, proposal.probability, proposal.evidence, (proposal.concept,)
-            )
-            existing = existing_claims(item, row.tex, settings.wiki.properties)
-            found.append(BuildResult(entry, item, row.id, existing, _as_flag(proposal), row=row))
+            concepts = (proposal.concept,)
+            entry = Suggestion(item.qid, canonical_key(tex), tex, proposal.probability, proposal.evidence, concepts)
+            existing = existing_claims(item, tex, settings.wiki.properties)
+            found.append(BuildResult(entry, item, proposal.id, existing, _as_flag(proposal), row=row))
     return found
 
 
@@ -125,7 +118,7 @@ def _same_formula(case: ProposalCase, statement: Statement | None) -> Message:
 
 def _source_proposal_id(row: EarlierRow, reference: Reference, properties: Properties) -> str:
     """Return the id of one more source, made of the claim's proposal and the source without its day."""
-    return digest("source", row.id, sorted(reference_identity(reference, properties)), length=16)
+    return digest("source", row.proposal.id, sorted(reference_identity(reference, properties)), length=16)
 
 
 def _priority(row: EarlierRow | None) -> int:

@@ -25,7 +25,7 @@ from bot.propose.build import ProposalContext, proposed_tex
 from bot.propose.earlier_rows import EarlierRow, read_earlier_rows, unwritten_approvals
 from bot.propose.quotes import formula_numbers, quotes
 from bot.propose.select import Suggestion, canonical_key
-from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Quote, Statement
+from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Proposal, Quote, Statement
 from bot.result_cache import ResultCache, cache_key
 from bot.settings import Settings
 from bot.store import Row, Workspace
@@ -51,14 +51,13 @@ class RunCounts:
 def run_counts(workspace: Workspace, matches: Sequence[ItemMatch]) -> RunCounts:
     """Return the run's numbers from the workspace's tables."""
     with workspace.engine.connect() as db:
-        documents = db.scalar(sa.select(sa.func.count()).select_from(store.documents)) or 0
-        formulas = db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0
-        concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
-        best = store.concepts.c.names[0, "score"].as_float()  # below one half a name is a guess
-        named = db.scalar(sa.select(sa.func.count()).where(best >= 0.5)) or 0
+        formulas = int(db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0)
+    best = store.concepts.c.names[0, "score"].as_float()  # below one half a name is a guess
+    named = workspace.count(sa.select(store.concepts.c.key).where(best >= 0.5))
+    documents, concepts = workspace.count(store.documents), workspace.count(store.concepts)
     concepts_matched, items = {m.concept for m in matches}, {m.qid for m in matches}
     likeliest = max((m.probability for m in matches), default=0.0)
-    return RunCounts(documents, int(formulas), concepts, named, len(concepts_matched), len(items), likeliest)
+    return RunCounts(documents, formulas, concepts, named, len(concepts_matched), len(items), likeliest)
 
 
 def missing_inputs(workspace: Workspace, client: Client, settings: Settings) -> tuple[Message, ...]:
@@ -74,7 +73,7 @@ def read_context(
     rows = read_earlier_rows(workspace, {entry.qid for entry in entries})
     approved = unwritten_approvals(rows.values())
     # What was approved has quotes of its own, and is kept in its spelling where the corpus still has that.
-    approved_items = {row.qid for row in approved}
+    approved_items = {row.proposal.qid for row in approved}
     concepts = _concepts(workspace, [entry for entry in entries if entry.qid in approved_items])
     others = [entry for entry in entries if entry.qid not in approved_items]
     placed, quoted = _concepts(workspace, others, ("representations",)), _quoted(workspace, approved)
@@ -84,9 +83,9 @@ def read_context(
     near |= {document for concept in placed.values() for document, _ in concept.places}
     near &= documents.keys()
     named = references.items_to_cite([documents[id_] for id_ in sorted(near)], settings)
-    qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
+    qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.proposal.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
-    items = client.entities(qids, fresh=True) if qids else {}
+    items = client.entities(qids, fresh=True)
     known_items, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
     with _collecting_failures(unknown, "formula_items"):
         known_items |= client.items_with_formulas(exclude=items)
@@ -94,22 +93,22 @@ def read_context(
     labels = {qid: item.label for qid, item in known_items.items() if item.label}
     with_class = [qid for qid, item in items.items() if item.classes]
     with _collecting_failures(unknown, "classes_above"):  # without the query service those are all that is known
-        found = client.classes_of(with_class) if with_class else {}
+        found = client.classes_of(with_class)
         classes = {qid: frozenset(superclasses) for qid, superclasses in found.items()}
     kinds = {qid for item in items.values() for qid in (*item.classes, *item.fields)}
     mentioned = kinds | {q for e in entries for q, _ in e.runners_up}
     with _collecting_failures(unknown, "labels"):
-        labels |= client.labels_of(sorted(unlabelled)) if (unlabelled := mentioned - labels.keys()) else {}
+        labels |= client.labels_of(sorted(mentioned - labels.keys()))
     workspace.put(
         KIND_LABELS, {**workspace.get(KIND_LABELS, {}), **{q: labels[q] for q in sorted(kinds) if q in labels}}
     )
     values = list(dict.fromkeys(proposed_tex(entry.tex, *entry.parts)[0] for entry in entries))
     with _collecting_failures(unknown, "verdicts"):
-        verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
+        verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)}
     ids = settings.wiki.properties
     formula = ids.defining_formula
     with _collecting_failures(unknown, "constraints"):
-        constraints = checks.read_constraints(client.raw_entities([formula], fresh=True)[formula], ids)
+        constraints = checks.read_constraints(client.raw_entities([formula])[formula], ids)
     context = ProposalContext(
         items=items,
         documents=documents,
@@ -202,7 +201,7 @@ def occurrences_of_concepts(
 
 def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple[Occurrence, ...]]:
     """Return where the documents that each row quotes hold its formula today; a place may have moved."""
-    wanted = {row.id: _formula_of_each_quote(row) for row in rows}
+    wanted = {row.proposal.id: _formula_of_each_quote(row.proposal) for row in rows}
     requests = {(*place, key) for each in wanted.values() for place, key in each.items()}
     found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for occurrence in find_occurrences_again(workspace, requests):
@@ -213,23 +212,17 @@ def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple
     }
 
 
-def _formula_of_each_quote(row: EarlierRow) -> dict[tuple[str, int], str]:
-    """Return place -> canonical formula of what a row quotes."""
-    quotes = row.shown_proposal.quotes if row.shown_proposal else ()
-    written = {(q.document, q.position): dict(q.formulas).get(q.position, row.tex) for q in quotes}
-    return {place: canonical_key(clean(tex)) for place, tex in written.items()}
+def _formula_of_each_quote(proposal: Proposal) -> dict[tuple[str, int], str]:
+    """Return place -> canonical formula of what a proposal quotes."""
+    return {(q.document, q.position): canonical_key(clean(q.tex or proposal.tex)) for q in proposal.quotes}
 
 
 def items_by_formula(items: Iterable[Item], wanted: str) -> Holders:
     """Return which items have each canonical formula."""
-    labels: dict[str, str] = {}
-    stated: list[tuple[str, str]] = []
-    for item in items:
-        labels[item.qid] = item.label
-        stated += [(item.qid, statement.value) for statement in item.live_statements(wanted)]
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for qid, tex in stated:
-        found[canonical_key(tex)][qid] = labels.get(qid, "")
+    for item in items:
+        for statement in item.live_statements(wanted):
+            found[canonical_key(statement.value)][item.qid] = item.label
     return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
 
 

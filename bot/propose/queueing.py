@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from functools import partial
 
@@ -12,7 +12,6 @@ from bot import store
 from bot.console import Advance
 from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
-from bot.messages import Message
 from bot.propose import dry_run, stored_proposals
 from bot.propose.build import BuildResult, ProposalContext, build, proposed_tex
 from bot.propose.checks import kind_of_value
@@ -64,8 +63,7 @@ def _fill_with_cache(
         workspace.put("proposed_to", [client.wiki.name, client.wiki.entity_prefix])
     saved = stored_proposals.save_proposals(workspace, proposals, today, nothing)
     advance(note="writing the report")
-    decided = stored_proposals.decided_verdicts(workspace, proposals)
-    held_back = sum(number_of_waiting_sources(each, settings) for each in built)
+    source_remarks = remarks(context.unsuitable, settings)
     run = DryRun(
         day=today.isoformat(),
         wiki=client.wiki,
@@ -74,17 +72,16 @@ def _fill_with_cache(
         built=tuple(built),
         documents=context.documents,
         labels=context.labels,
-        decided=decided,
+        decided=stored_proposals.decided_verdicts(workspace, proposals),
         unknown=unknown,
-        missing=(*missing_inputs(workspace, client, settings), *remarks(context.unsuitable, settings)),
-        not_found=saved.not_found,
-        waiting=held_back,
+        missing=(*missing_inputs(workspace, client, settings), *source_remarks),
+        not_found=saved.not_found_again,
+        waiting=sum(number_of_waiting_sources(each, settings) for each in built),
         reliability=reliability_of_matches(workspace),
         symbols=tuple(symbols),
     )
     _write_reports(workspace, run)
-    found = replace(_summary(built, saved, unknown, held_back), symbols=len(symbols))
-    return replace(found, source_items=tuple(map(str, remarks(context.unsuitable, settings)))), len(proposals)
+    return replace(_summary(run, saved), source_items=tuple(map(str, source_remarks))), len(proposals)
 
 
 def _build_all(
@@ -103,7 +100,9 @@ def _withdrawn(built: Iterable[BuildResult], context: ProposalContext) -> set[st
     """Return the ids that this run considered without a proposal, further sources among them."""
     looked_at = {each.id: each.proposal is not None for each in built}
     nothing = {id_ for id_, proposed in looked_at.items() if not proposed}
-    return nothing | {id_ for id_, row in context.rows.items() if row.claim in looked_at and id_ not in looked_at}
+    return nothing | {
+        id_ for id_, row in context.rows.items() if row.proposal.claim in looked_at and id_ not in looked_at
+    }
 
 
 def _answers_taken_back(workspace: Workspace) -> set[str]:
@@ -126,13 +125,11 @@ def _write_reports(workspace: Workspace, run: DryRun) -> None:
         part.replace(workspace.reports / name)
 
 
-def _summary(
-    built: Iterable[BuildResult], saved: stored_proposals.SavedProposals, unknown: tuple[Message, ...], held_back: int
-) -> ProposeSummary:
+def _summary(run: DryRun, saved: stored_proposals.SavedProposals) -> ProposeSummary:
     kinds: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     flags: Counter[str] = Counter()
-    for each in built:
+    for each in run.built:
         if each.proposal:
             kinds[each.proposal.kind] += 1
             flags.update([check.name for check in each.proposal.checks if check.state == "fail"][:1])
@@ -147,12 +144,8 @@ def _summary(
         already_there=kinds["nothing"],
         refused=dict(sorted(refused.items())),
         flags=dict(flags.most_common()),
-        new=saved.new,
-        changed=saved.changed,
-        unchanged=saved.unchanged,
-        not_found_again=saved.not_found,
-        withdrawn=saved.withdrawn,
-        expired=saved.expired,
-        sources_waiting=held_back,
-        could_not_ask=tuple(map(str, unknown)),
+        **asdict(saved),
+        symbols=len(run.symbols),
+        sources_waiting=run.waiting,
+        could_not_ask=tuple(map(str, run.unknown)),
     )

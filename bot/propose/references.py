@@ -20,7 +20,7 @@ from bot.errors import SettingsError
 from bot.lookup.publications import Publication
 from bot.messages import Message
 from bot.records import Document, Item, Reference
-from bot.settings import CitationRule, Properties, Proposing, Settings
+from bot.settings import CitationRule, Properties, Proposing, Settings, is_web_address
 from bot.wikibase import is_item_id
 
 if TYPE_CHECKING:
@@ -284,12 +284,8 @@ def _source_snak(p: Properties, item: str, arxiv: str, doi: str, url: str) -> tu
 
 def is_web(url: str) -> bool:
     """Say whether an address can be cited and linked to."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
     printable = url.isprintable() and not re.search(r'[\s<>"{}|\\^`]', url)
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and printable and len(url) <= _MAX_ADDRESS_LENGTH
+    return printable and len(url) <= _MAX_ADDRESS_LENGTH and is_web_address(url)
 
 
 def _normalised_address(snak: tuple[str, str, str], p: Properties) -> tuple[str, str]:

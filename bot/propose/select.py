@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.errors import FormulaError
 from bot.formula import clean, keys
 from bot.match import choose_matches
+from bot.match.item_selection import ranking_key
 from bot.propose.trimming import trimmed
 from bot.records import Evidence, ItemMatch, digest
 from bot.result_cache import CachedFunction
@@ -51,9 +52,8 @@ def value_key(tex: str, *parts: str) -> str:
 
 def suggestions(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestion]:
     """Return what is to be queued, the likeliest first; which matches those are, `bot.match.item_selection` says."""
-    chosen = sorted(choose_matches(matches, propose_from), key=_order)
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
-    for match in chosen:
+    for match in choose_matches(matches, propose_from):
         groups[match.qid, _value_key(match)].append(match)
     of_concept, of_item = _grouped_by(matches, lambda m: m.concept), _grouped_by(matches, lambda m: m.qid)
     return [_suggestion(group, of_concept, of_item) for group in groups.values()]
@@ -104,10 +104,6 @@ def _merged(group: Sequence[ItemMatch]) -> tuple[Evidence, ...]:
 
 def _grouped_by(matches: Iterable[ItemMatch], of: Callable[[ItemMatch], str]) -> dict[str, list[ItemMatch]]:
     grouped: dict[str, list[ItemMatch]] = defaultdict(list)
-    for match in sorted(matches, key=_order):
+    for match in sorted(matches, key=ranking_key):
         grouped[of(match)].append(match)
     return grouped
-
-
-def _order(match: ItemMatch) -> tuple[float, int, str, str]:
-    return -match.probability, int(match.qid[1:]), match.concept, match.tex

@@ -26,7 +26,7 @@ class SavedProposals:
     new: int = 0
     changed: int = 0
     unchanged: int = 0
-    not_found: int = 0  # of earlier runs, waiting until they expire
+    not_found_again: int = 0  # of earlier runs, waiting until they expire
     withdrawn: int = 0  # taken out: considered again without a proposal
     expired: int = 0  # taken out without a decision
 
@@ -70,20 +70,24 @@ def decided_verdicts(workspace: Workspace, proposals: Iterable[Proposal]) -> dic
 
     An approval is of exactly this content; a rejection is of the claim, unless only its source or spelling was bad.
     """
-    latest = _latest_decisions(workspace)
-    return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _is_valid(latest[p.id], p.hash)}
-
-
-def _latest_decisions(workspace: Workspace) -> dict[str, Row]:
     table = store.decisions
     rows = workspace.rows(sa.select(table).where(table.c.verdict != "skip").order_by(table.c.n))
-    return {row["proposal"]: row for row in rows}
+    latest = {row["proposal"]: row for row in rows}
+    last = [(p, latest[p.id]) for p in proposals if p.id in latest and latest[p.id]["verdict"] in ("approve", "reject")]
+    return {p.id: row["verdict"] for p, row in last if is_for_content(row, p.hash)}
 
 
-def _is_valid(decision: Row, current_hash: str) -> bool:
+def is_for_content(decision: Row, current_hash: str) -> bool:
+    """Say whether a decision still holds for a proposal whose hash is `current_hash`.
+
+    An approval holds for its content only. A rejection holds for the item and formula, unless its reason was the source
+    or the spelling: then it too holds for its content only.
+    """
+    if decision["verdict"] == "withdraw":
+        return False
     if decision["verdict"] == "reject" and decision["reason"] not in CONTENT_REASONS:
         return True
-    return decision["verdict"] in ("approve", "reject") and bool(decision["hash"] == current_hash)
+    return bool(decision["hash"] == current_hash)
 
 
 def save_proposals(
@@ -122,7 +126,7 @@ def save_proposals(
         for id_ in sorted(withdrawn_now | expired):
             db.execute(table.delete().where(table.c.id == id_))
     left = len(absent) - len(withdrawn_now) - len(expired)
-    return SavedProposals(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
+    return SavedProposals(**counts, not_found_again=left, withdrawn=len(withdrawn_now), expired=len(expired))
 
 
 def save_proposal(workspace: Workspace, proposal: Proposal, today: date) -> None:
@@ -171,7 +175,7 @@ def expire(workspace: Workspace, client: Client, *, today: date) -> ExpireSummar
             orphans.add(row["id"])
         else:
             left[row["id"]] = row["qid"]
-    entities = client.raw_entities(sorted(set(left.values())), fresh=True) if left else {}
+    entities = client.raw_entities(sorted(set(left.values())))
     removed = {id_ for id_, qid in left.items() if "missing" in entities[qid] or entities[qid]["id"] != qid}
     with workspace.engine.begin() as db:
         for id_ in expired | orphans | removed:

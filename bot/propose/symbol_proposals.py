@@ -60,9 +60,8 @@ def _stored(workspace: Workspace) -> list[store.Row]:
 
 def _formula(built: BuildResult) -> tuple[Proposal, Item, str] | None:
     """Return the proposal of a formula that is or would be on the item, and the TeX that it has there."""
-    proposal = built.proposal or (
-        built.row.shown_proposal if built.row and built.row.written and built.reason_for_nothing else None
-    )
+    written = built.row if built.row and built.row.written and built.reason_for_nothing else None
+    proposal = built.proposal or (written.proposal if written else None)
     if proposal is None or proposal.kind == "flag" or proposal.claim:
         return None
     statement = built.case.difference.statement if built.case else None

@@ -14,7 +14,7 @@ from bot.messages import Message
 from bot.propose.diff import SAME_FORMULA
 from bot.propose.earlier_rows import spent_decisions
 from bot.propose.stored_proposals import proposal_from_record
-from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
+from bot.records import Decision, Edit, EditOutcome, Proposal, Reference, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import SCRIPTED_ROLE, known_reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of
@@ -107,10 +107,10 @@ def same_earlier_decision(workspace: Workspace, decision: Decision) -> Decision 
     return earlier if same and agreed else None
 
 
-def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ...]:
-    """Return the indexes of the references that the person accepted."""
+def approved_references(decision: Decision, proposal: Proposal) -> tuple[Reference, ...]:
+    """Return the references that the person accepted."""
     pairs = zip(decision.references, proposal.references, strict=False)
-    return tuple(i for i, (verdict, _) in enumerate(pairs) if verdict == "approve")
+    return tuple(reference for verdict, reference in pairs if verdict == "approve")
 
 
 def proposal_row(workspace: Workspace, proposal: str) -> Row:

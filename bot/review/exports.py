@@ -48,7 +48,7 @@ def approved(workspace: Workspace) -> list[Proposal]:
     found, symbols = list[Proposal](), defaultdict[tuple[str, str], list[Proposal]](list)
     for row in queue(workspace, "approved"):
         assert row.decision is not None
-        references = tuple(row.proposal.references[i] for i in approved_references(row.decision, row.proposal))
+        references = approved_references(row.decision, row.proposal)
         proposal = replace(row.proposal, tex=row.decision.tex or row.proposal.tex, references=references)
         (symbols[proposal.claim, proposal.formula] if proposal.kind == "symbol" else found).append(proposal)
     written = [row.proposal for row in queue(workspace, "written")] if symbols else []

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.propose.earlier_rows import spent_decisions
-from bot.propose.stored_proposals import CONTENT_REASONS
+from bot.propose.stored_proposals import is_for_content
 from bot.records import Decision, digest
 from bot.review.people import SCRIPTED_ROLE, reviewers
 from bot.review.queue_rules import Rules, load_rules
@@ -148,19 +148,6 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
     }
 
 
-def is_for_content(decision: Decision, current_hash: str) -> bool:
-    """Say whether a decision still holds for a proposal whose hash is `current_hash`.
-
-    An approval holds for its content only. A rejection holds for the item and formula, unless its reason was the source
-    or the spelling: then it too holds for its content only.
-    """
-    if decision.verdict == "withdraw":
-        return False
-    if decision.verdict == "reject" and decision.reason not in CONTENT_REASONS:
-        return True
-    return decision.hash == current_hash
-
-
 def decision_of(row: Mapping[str, object]) -> Decision:
     """Return a row of `decisions` as a record."""
     verdicts = row["references"]
@@ -181,7 +168,7 @@ def _counting_decision(proposal: Row, live: Sequence[Row], terms: Terms) -> tupl
     """Return the decision that counts with its state, or None with what the proposal waits for."""
     bound, waits = _binding_decision(live, terms)
     if bound is not None:
-        is_bound = is_for_content(decision_of(bound), proposal["hash"])
+        is_bound = is_for_content(bound, proposal["hash"])
         return (bound, _OF_VERDICT[bound["verdict"]]) if is_bound else (None, State.OPEN)
     is_current = bool(live) and live[-1]["hash"] == proposal["hash"]
     return None, waits if is_current else State.OPEN

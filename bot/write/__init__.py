@@ -8,9 +8,7 @@ from bot.write.authorise import authorise
 from bot.write.entry import Plan, number_of_edits
 from bot.write.plan import make_plan
 from bot.write.plans import load_plan, unfinished_entries, unfinished_plan
-from bot.write.undo import undo
 
 __all__ = [
-    "Plan", "apply", "authorise", "load_plan", "make_plan", "number_of_edits", "undo", "unfinished_entries",
-    "unfinished_plan",
+    "Plan", "apply", "authorise", "load_plan", "make_plan", "number_of_edits", "unfinished_entries", "unfinished_plan",
 ]  # fmt: skip

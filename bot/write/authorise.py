@@ -1,13 +1,11 @@
 """May this run write here at all? Only to the rehearsal wiki, or to the one site that the settings name in full."""
 
+from functools import partial
 from urllib.parse import urlsplit
 
 from bot.errors import WriteRefused
 from bot.messages import Message
-from bot.settings import Settings, Wiki
-
-_DOCS = "operating.md"
-_THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+from bot.settings import THIS_MACHINE, Settings, Wiki
 
 
 def authorise(wiki: Wiki, settings: Settings) -> None:
@@ -20,32 +18,24 @@ def authorise(wiki: Wiki, settings: Settings) -> None:
     if wiki.sandbox:
         return
     writing = settings.writing
+    refuse = partial(WriteRefused, where="write", todo="see_docs", code_page="operating.md")
     if writing.site != wiki.name:
-        raise WriteRefused(
-            Message("refused.site", site=repr(writing.site), wiki=repr(wiki.name)),
-            where="write",
-            todo="see_docs",
-            code_page=_DOCS,
-        )
+        raise refuse(Message("refused.site", site=repr(writing.site), wiki=repr(wiki.name)))
     wanted = ("task", "account", "family", "code", *(("stop_page",) if is_production(wiki) else ()))
     missing = [name for name in wanted if not getattr(writing, name)]
     if missing:
-        raise WriteRefused(
-            Message("refused.setting", names=", ".join(missing)), where="write", todo="see_docs", code_page=_DOCS
-        )
+        raise refuse(Message("refused.setting", names=", ".join(missing)))
     address = urlsplit(wiki.api)
-    if address.scheme != "https" and address.hostname not in _THIS_MACHINE:
-        raise WriteRefused(
-            Message("refused.address", address=wiki.api), where="write", todo="see_docs", code_page=_DOCS
-        )
+    if address.scheme != "https" and address.hostname not in THIS_MACHINE:
+        raise refuse(Message("refused.address", address=wiki.api))
     if not settings.agent.contact:
-        raise WriteRefused(Message("refused.contact"), where="write", todo="see_docs", code_page=_DOCS)
+        raise refuse(Message("refused.contact"))
 
 
 def is_production(wiki: Wiki) -> bool:
     """Say whether real readers see the wiki: every wiki but the rehearsal wiki, test.… hosts and this machine."""
     host = urlsplit(wiki.api).hostname or ""
-    return not (wiki.sandbox or host.startswith("test.") or host in _THIS_MACHINE)
+    return not (wiki.sandbox or host.startswith("test.") or host in THIS_MACHINE)
 
 
 def confirm_count(count: int, settings: Settings) -> None:

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 
 from bot import hashchain as chain
 from bot import store
-from bot.hashchain import lock
 from bot.messages import Message, Value, to_json, uncoded_message
 from bot.records import Edit, EditOutcome, UndoState
 from bot.store import Row, Workspace, now, to_record
@@ -71,7 +70,7 @@ def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:
 def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -> None:
     """Note that the undo of edit `n` is about to be sent; the row itself says nothing of it yet."""
     with workspace.engine.begin() as db:
-        lock(db)
+        chain.lock(db)
         chain.append(db, n, "undoing", {"revision_before": revision_before, "group": group}, now())
 
 
@@ -108,7 +107,7 @@ def _closing_values(outcome: EditOutcome, revision: int, reason: Reason) -> Row:
 
 def _insert(workspace: Workspace, row: Row) -> int:
     with workspace.engine.begin() as db:
-        lock(db)
+        chain.lock(db)
         key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
         n = int(key[0]) if key else 0
         chain.append(db, n, "begin", chain.opening_record(db, row), row["time"])
@@ -120,6 +119,6 @@ def _insert(workspace: Workspace, row: Row) -> int:
 
 def _update(workspace: Workspace, n: int, values: Row, event: str) -> None:
     with workspace.engine.begin() as db:
-        lock(db)
+        chain.lock(db)
         db.execute(store.edits.update().where(store.edits.c.n == n).values(**values))
         chain.append(db, n, event, values, now())

@@ -17,6 +17,7 @@ from bot.propose.diff import difference, existing_claims
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, EditOutcome, Item, Proposal, Reference, Statement, as_json, digest
 from bot.review import State, queue
+from bot.review.decide import approved_references
 from bot.review.proposal_state import decision_of
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
@@ -51,7 +52,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     approved = _approvals(workspace)
     verify.refuse_if_any(verify.approval_discrepancies(workspace, (n for _, _, n in approved)))
     rows = verify.decision_rows(workspace, (n for _, _, n in approved))
-    entities = client.raw_entities(sorted({p.qid for p, _, _ in approved}), fresh=True) if approved else {}
+    entities = client.raw_entities(sorted({p.qid for p, _, _ in approved})) if approved else {}
     entries: list[PlanEntry] = []
     refused: list[tuple[str, Message]] = []
     own_claims_of_workspace = own_claims.written_claims(workspace)
@@ -66,7 +67,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     entries = _symbols_after_formulas(entries)
     group = plans.group_of_unfinished_run(workspace, wiki, entries)
     group = group or digest(wiki.name, [e.statement for e in entries], length=12)
-    summarised = tuple(_with_summaries(e, group, settings) for e in entries)
+    summarised = tuple(_with_summaries(entry, group, settings) for entry in entries)
     id_ = verify.plan_id(wiki.name, group, summarised, refused)
     created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # two plans of one second have an order
     plan = Plan(id_, wiki.name, group, summarised, tuple(refused), created)
@@ -75,15 +76,14 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
 
 
 def _with_summaries(entry: PlanEntry, group: str, settings: Settings) -> PlanEntry:
-    second = verify.edit_summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
-    first = verify.edit_summary(entry.kind, entry.reviewer, group, settings)
-    return dataclasses.replace(entry, summary=first, otherwise_summary=second)
+    summary, otherwise = verify.edit_summaries(entry, group, settings)
+    return dataclasses.replace(entry, summary=summary, otherwise_summary=otherwise)
 
 
 def _close_sent_attempts(workspace: Workspace, client: Client) -> None:
     """Close the attempts of a run that was killed after sending: what they name is on the item."""
     rows = ledger.ledger_rows(workspace, outcome=EditOutcome.PENDING)
-    entities = client.raw_entities(sorted({row.qid for row in rows}), fresh=True) if rows else {}
+    entities = client.raw_entities(sorted({row.qid for row in rows})) if rows else {}
     for row in rows:
         entity = entities.get(row.qid) or {}
         if item_state.contains(entity, row.guid, row.payload):
@@ -128,7 +128,7 @@ def _entries(
         # What the item says already was not looked for under this property.
         raise WriteRefused(Message("refused.other_property", code_property=proposal.property))
     tex = decision.tex or proposal.tex
-    references = verify.references_approved(decision, proposal)
+    references = approved_references(decision, proposal)
     then = _item_after(item, planned)
     if proposal.kind == "symbol":
         return _symbol_entries(approval, entity, then, wiki, references)
@@ -158,17 +158,12 @@ def _symbol_entries(
     Raises WriteRefused where the item says since the review what this symbol, or another one for the same, represents.
     """
     ids, (proposal, decision, number) = wiki.properties, approval
-    live = [s for s in item.statements if s.rank != "deprecated" and s.snaktype == "value"]
-    if not any(
-        s.property == ids.defining_formula and own_claims.is_same_value(s.value, proposal.formula) for s in live
-    ):
+    formulas = item.live_statements(ids.defining_formula)
+    if not any(own_claims.is_same_value(s.value, proposal.formula) for s in formulas):
         return []
+    live = item.live_statements(proposal.property)
     represented = tuple((property_id, value) for property_id, _, value in proposal.qualifiers)
-    stated = [
-        s
-        for s in live
-        if s.property == proposal.property and (s.value == proposal.tex or set(represented) & set(s.qualifiers))
-    ]
+    stated = [s for s in live if s.value == proposal.tex or set(represented) & set(s.qualifiers)]
     existing = next((s for s in stated if s.value == proposal.tex and set(represented) <= set(s.qualifiers)), None)
     if stated and existing is None:
         raise WriteRefused(Message("refused.symbol_told", tex=stated[0].value))

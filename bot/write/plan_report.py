@@ -127,7 +127,4 @@ def _pretty(value: object) -> str:
 
 
 def _value(snak: Json) -> str:
-    value = snak["datavalue"]["value"]
-    if not isinstance(value, dict):
-        return str(value)
-    return str(value["time"])[1:11] if "time" in value else f"Q{value['numeric-id']}"
+    return snak_value(snak)[1:11] if snak["datavalue"]["type"] == "time" else snak_value(snak)

@@ -17,7 +17,7 @@ from bot.store import Row, Workspace
 from bot.write import concurrent_edit, item_state, ledger, proof, verify
 from bot.write.entry import Plan, PlanEntry, is_attempt_of, is_source_attempt_of
 from bot.write.wiki_policy import WikiPolicy
-from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
+from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 
 _OUTCOMES_ON_ITEM = (EditOutcome.WRITTEN, EditOutcome.PENDING)
 _MAX_REVISIONS = 50  # chosen: of others on one item between plan and writing; more than that wants a new plan
@@ -149,13 +149,7 @@ class Preconditions:
 
         Raises WriteRefused where the history has it and the item has not: a person took it back.
         """
-        if not rows:
-            return False
-        groups = (self.plan.group, *(row.group for row in rows))
-        since = min(int(row.revision_before) for row in rows)
-        if not self.policy.read_with_retries(
-            lambda: proof.find_own_revision(self.session, entry, since, groups), self.session
-        ):
+        if self._own_revision(entry, rows) is None:
             return False
         if self.is_on_item(self.read(entry), entry):
             return True
@@ -163,14 +157,18 @@ class Preconditions:
 
     def revision_of(self, entry: PlanEntry, rows: list[Edit], before: Entity) -> int:
         """Return the revision that an earlier attempt made, or where nothing is known, the one it was seen in."""
+        own = self._own_revision(entry, rows)
+        return own.id if own else int(before["lastrevid"])
+
+    def _own_revision(self, entry: PlanEntry, rows: list[Edit]) -> Revision | None:
+        """Return the revision that an earlier attempt made, None where there was none or the history shows none."""
         if not rows:
-            return int(before["lastrevid"])
+            return None
         groups = (self.plan.group, *(row.group for row in rows))
         since = min(int(row.revision_before) for row in rows)
-        own = self.policy.read_with_retries(
+        return self.policy.read_with_retries(
             lambda: proof.find_own_revision(self.session, entry, since, groups), self.session
         )
-        return own.id if own else int(before["lastrevid"])
 
     @staticmethod
     def is_on_item(entity: Entity, entry: PlanEntry) -> bool:

@@ -38,9 +38,8 @@ class RateLimiter:
         boot: str | None = None,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._path, self._gap, self._clock, self._sleep = folder / "pace.json", gap, clock, sleep
-        self._moment = moment
-        self._boot = _boot_id() if boot is None else boot
+        self._path, self.gap, self.clock, self.moment, self.sleep = folder / "pace.json", gap, clock, moment, sleep
+        self.boot = _boot_id() if boot is None else boot
 
     @contextmanager
     def slot(self) -> Iterator[WriteSlot]:
@@ -48,7 +47,7 @@ class RateLimiter:
         file = open_lock(self._path)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
-            slot = WriteSlot(file, self._gap, self._clock, self._moment, self._sleep, self._boot)
+            slot = WriteSlot(file, self)
             slot.wait_for_gap()
             yield slot
         finally:
@@ -58,9 +57,8 @@ class RateLimiter:
 class WriteSlot:
     """A turn that is held."""
 
-    def __init__(self, file: int, gap: float, clock: Clock, moment: Clock, sleep: Sleep, boot: str) -> None:
-        self._file, self._gap, self._clock, self._sleep, self._boot = file, gap, clock, sleep, boot
-        self._moment = moment
+    def __init__(self, file: int, limiter: RateLimiter) -> None:
+        self._file, self._limiter = file, limiter
         # When something was sent: by the monotonic clock (None: in another boot), and by the wall's or the wiki's.
         self._day: list[tuple[float | None, float]] = []
         self._last: float | None = None  # when the last sending ended; None: never
@@ -70,14 +68,14 @@ class WriteSlot:
     def wait_for_gap(self) -> None:
         """Wait until nothing was sent for the gap; what is not known counts as just now."""
         if self._unknown:
-            wait = self._gap
+            wait = self._limiter.gap
         elif self._last is None:
             wait = 0.0
         else:
-            wait = self._gap - max(0.0, self._clock() - self._last)
+            wait = self._limiter.gap - max(0.0, self._limiter.clock() - self._last)
         self._unknown = False
         if wait > 0:
-            self._sleep(wait)
+            self._limiter.sleep(wait)
 
     def sent_today(self) -> int:
         """Return how often something was sent in the last 24 hours, as far as either clock can tell."""
@@ -87,16 +85,16 @@ class WriteSlot:
     def sending(self) -> Iterator[None]:
         """Note that something is being sent, before and after; a second sending in one turn waits as any other."""
         self.wait_for_gap()
-        self._day = [*self._recent(), (self._clock(), self._moment())]
+        self._day = [*self._recent(), (self._limiter.clock(), self._limiter.moment())]
         self._write(open_=True)
         try:
             yield
         finally:
-            self._last = self._clock()
+            self._last = self._limiter.clock()
             self._write(open_=False)
 
     def _recent(self) -> list[tuple[float | None, float]]:
-        now, moment = self._clock(), self._moment()
+        now, moment = self._limiter.clock(), self._limiter.moment()
         return [(at, then) for at, then in self._day if moment - then < DAY or (at is not None and now - at < DAY)]
 
     def _read(self) -> None:
@@ -105,7 +103,7 @@ class WriteSlot:
             return
         try:
             stored = json.loads(text)
-            self._last, same_boot = float(stored["last"]), stored["boot"] == self._boot
+            self._last, same_boot = float(stored["last"]), stored["boot"] == self._limiter.boot
             self._unknown = bool(stored["open"]) or not same_boot
             self._day = [
                 (float(at) if same_boot and at is not None else None, float(then)) for at, then in stored["day"]
@@ -114,7 +112,12 @@ class WriteSlot:
             self._unknown = True
 
     def _write(self, *, open_: bool) -> None:
-        stored = {"boot": self._boot, "last": self._last or self._clock(), "open": open_, "day": self._day}
+        stored = {
+            "boot": self._limiter.boot,
+            "last": self._last or self._limiter.clock(),
+            "open": open_,
+            "day": self._day,
+        }
         text = json.dumps(stored).encode()
         os.pwrite(self._file, text, 0)
         os.ftruncate(self._file, len(text))

@@ -27,8 +27,6 @@ from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_
 from bot.wikibase import Json
 from bot.write.wiki_protocol import NO_BOT_RIGHT, AccountStatus, Entity, Revision, WikiRefusal, WikiSession
 
-__all__ = ["WikiRefusal", "WikiSession", "connect"]
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _Site: TypeAlias = Any  # a site, family or module of pywikibot, which has no types

@@ -58,24 +58,6 @@ class UndoPlan:
         return tuple(row for row, result in self.entries if result.state is UndoState.PLANNED)
 
 
-def undo(
-    workspace: Workspace,
-    wiki: Wiki,
-    settings: Settings,
-    *,
-    group: str = "",
-    edit: int = 0,
-    item: str = "",
-    live: bool = True,
-    session: WikiSession | None = None,
-    policy: WikiPolicy | None = None,
-) -> list[UndoneEdit]:
-    """Plan the undo of a group, an edit or an item and, unless `live` is false, carry it out."""
-    taker = Undoer(workspace, wiki, settings, session=session, policy=policy)
-    plan = taker.plan(EditSelection(group, edit, item))
-    return list(taker.apply(plan) if live else plan.entries)
-
-
 class Undoer:
     """Takes back edits of one workspace on one wiki. Raises WriteRefused where writing here is not allowed."""
 

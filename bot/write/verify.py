@@ -14,7 +14,7 @@ from bot.hashchain import Discrepancy
 from bot.messages import Message
 from bot.propose.build import recomputed_hash
 from bot.propose.stored_proposals import proposal_from_record
-from bot.records import Decision, Proposal, Reference, digest
+from bot.records import Decision, Proposal, digest
 from bot.review.decide import approved_references
 from bot.review.proposal_state import decision_of, is_rehearsal_only
 from bot.settings import Settings, Wiki
@@ -60,17 +60,19 @@ def approval_discrepancies(workspace: Workspace, numbers: Iterable[int]) -> Iter
         yield from (Discrepancy("decisions", str(n), problem) for problem in decision_problems(row))
         if row["verdict"] != "approve":
             yield Discrepancy("decisions", str(n), Message("discrepancy.verdict", verdict=row["verdict"]))
-    table = store.proposals
-    query = sa.select(table).where(table.c.id.in_({row["proposal"] for row in rows.values()}))
-    for row in workspace.rows(query):
-        yield from (Discrepancy("proposals", row["id"], problem) for problem in proposal_problems(row))
+    yield from proposal_discrepancies(workspace, store.proposals.c.id.in_({row["proposal"] for row in rows.values()}))
 
 
 def approved_proposal_discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     """Yield what does not fit in the rows of proposals that somebody approved, whether that counts now or not."""
-    decisions, table = store.decisions.c, store.proposals
-    some = sa.select(decisions.proposal).where(decisions.verdict == "approve")
-    for row in workspace.rows(sa.select(table).where(table.c.id.in_(some))):
+    decisions = store.decisions.c
+    approved = sa.select(decisions.proposal).where(decisions.verdict == "approve")
+    return proposal_discrepancies(workspace, store.proposals.c.id.in_(approved))
+
+
+def proposal_discrepancies(workspace: Workspace, *conditions: sa.ColumnElement[bool]) -> Iterator[Discrepancy]:
+    """Yield what does not fit in the rows of proposals."""
+    for row in workspace.rows(sa.select(store.proposals).where(*conditions)):
         yield from (Discrepancy("proposals", row["id"], problem) for problem in proposal_problems(row))
 
 
@@ -140,7 +142,7 @@ def entry_problems(entry: PlanEntry, decision: Row | None, plan: Plan) -> Iterat
 
 def check_summaries(plan: Plan, settings: Settings) -> None:
     """Raise WriteRefused where the edit summaries are not those of these settings, which may name another task by now."""
-    if not all(_has_expected_summary(entry, plan, settings) for entry in plan.entries):
+    if any((e.summary, e.otherwise_summary) != edit_summaries(e, plan.group, settings) for e in plan.entries):
         raise WriteRefused(Message("refused.summaries"), where=f"plan {plan.id}", todo="new_plan")
 
 
@@ -152,9 +154,7 @@ def edit_problems(edit: Row, decision: Row | None) -> Iterator[Message]:
     allowed = approved_payloads(approved, proposal)
     sent = edit["payload"]
     if isinstance(sent, dict) and "mainsnak" in sent:
-        tex = approved.tex or proposal.tex
-        references = references_approved(approved, proposal)
-        if sent != payload.claim(edit["guid"], proposal.property, tex, references, proposal.qualifiers):
+        if sent != approved_claim(edit["guid"], approved, proposal):
             yield Message("discrepancy.edit_payload")
     elif sent not in allowed:
         yield Message("discrepancy.edit_reference")
@@ -167,14 +167,15 @@ def check_rehearsal_only(decision: Row, wiki: Wiki) -> None:
         raise WriteRefused(Message("refused.rehearsal_only", how=origin))
 
 
-def references_approved(decision: Decision, proposal: Proposal) -> tuple[Reference, ...]:
-    """Return the references that a decision approved."""
-    return tuple(proposal.references[i] for i in approved_references(decision, proposal))
+def approved_claim(guid: str, decision: Decision, proposal: Proposal) -> Row:
+    """Return the claim with this GUID that a decision approved."""
+    references = approved_references(decision, proposal)
+    return payload.claim(guid, proposal.property, decision.tex or proposal.tex, references, proposal.qualifiers)
 
 
 def approved_payloads(decision: Decision, proposal: Proposal) -> list[Row]:
     """Return the payloads of the references that a decision approved."""
-    return [payload.reference(one) for one in references_approved(decision, proposal)]
+    return [payload.reference(one) for one in approved_references(decision, proposal)]
 
 
 def edit_summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
@@ -183,17 +184,17 @@ def edit_summary(kind: str, reviewer: str, group: str, settings: Settings) -> st
     return f"{_SUMMARY_VERBS.get(kind, 'add a source to the formula')}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
 
 
+def edit_summaries(entry: PlanEntry, group: str, settings: Settings) -> tuple[str, str]:
+    """Return the summary of an entry, and that of its sources where they may be sent alone."""
+    sources = edit_summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
+    return edit_summary(entry.kind, entry.reviewer, group, settings), sources
+
+
 def joint_summary(first: str) -> str:
     """Return the summary of an edit that adds a formula and symbols of it, from that of the formula alone."""
     return first.replace(
         _SUMMARY_VERBS["new_claim"], f"{_SUMMARY_VERBS['new_claim']} and what its symbols represent", 1
     )
-
-
-def _has_expected_summary(entry: PlanEntry, plan: Plan, settings: Settings) -> bool:
-    second = edit_summary("add_reference", entry.reviewer, plan.group, settings) if entry.otherwise else ""
-    first = edit_summary(entry.kind, entry.reviewer, plan.group, settings)
-    return (entry.summary, entry.otherwise_summary) == (first, second)
 
 
 def _is_allowed(entry: PlanEntry, approved: Decision, proposal: Proposal, wiki: str) -> bool:
@@ -206,11 +207,7 @@ def _is_allowed(entry: PlanEntry, approved: Decision, proposal: Proposal, wiki: 
     if not entry.adds_claim or proposal.kind != entry.kind:
         return False
     guid = payload.guid(proposal.qid, wiki, proposal.id, approved.hash, entry.decision)
-    tex, references = approved.tex or proposal.tex, references_approved(approved, proposal)
-    if (entry.statement, entry.payload) != (
-        guid,
-        payload.claim(guid, proposal.property, tex, references, proposal.qualifiers),
-    ):
+    if (entry.statement, entry.payload) != (guid, approved_claim(guid, approved, proposal)):
         return False
     if entry.kind == "symbol":
         return entry.about == proposal.formula and not entry.otherwise

@@ -13,6 +13,7 @@ import tenacity
 
 from bot import store
 from bot.errors import WriteStopped
+from bot.lookup.exchange import failure_of
 from bot.messages import Message
 from bot.records import EditOutcome
 from bot.settings import Settings, Wiki
@@ -88,13 +89,13 @@ class WikiPolicy:
         """Read from the wiki; where the session is lost log in, wait, and ask again as long as it is worth while. Raises the last WikiRefusal."""
 
         def before_waiting(state: tenacity.RetryCallState) -> None:
-            if _refusal(state).kind == "session":
+            if failure_of(state, WikiRefusal).kind == "session":
                 session.log_in()
 
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(lambda e: isinstance(e, WikiRefusal) and e.kind in _TEMPORARY),
             stop=tenacity.stop_after_attempt(self.max_retries + 1),
-            wait=lambda state: self.retry_delay(state.attempt_number - 1, _refusal(state)),
+            wait=lambda state: self.retry_delay(state.attempt_number - 1, failure_of(state, WikiRefusal)),
             before_sleep=before_waiting,
             sleep=self._sleep,
             reraise=True,
@@ -139,9 +140,3 @@ class WikiPolicy:
         sent = max(self._workspace.count(ledger), slot.sent_today())
         if sent >= self._writing.edits_a_day:
             raise WriteStopped(Message("stopped.daily_cap", n=self._writing.edits_a_day), todo="tomorrow")
-
-
-def _refusal(state: tenacity.RetryCallState) -> WikiRefusal:
-    error = state.outcome.exception() if state.outcome else None
-    assert isinstance(error, WikiRefusal)
-    return error

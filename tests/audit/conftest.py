@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -76,7 +76,7 @@ class MemoryWiki:
             **changes,
         }
 
-    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, dict[str, Any]]:
+    def raw_entities(self, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
         self._answer("raw_entities")
         return {qid: self.entities_json.get(qid, {"id": qid, "missing": ""}) for qid in ids}
 
@@ -107,17 +107,13 @@ class MemoryWiki:
         short = self.wiki.entity_prefix
         return [{c: row[c].value.removeprefix(short) if row[c] is not None else "" for c in named} for row in found]
 
-    read_pages = Client.read_pages
+    read_pages, select_pages = Client.read_pages, Client.select_pages
 
     def classes_of(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         return {qid: () for qid in qids}
 
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         return {qid: f"label of {qid}" for qid in qids}
-
-    def select_pages(self, name: str, column: str, **_: Any) -> Iterator[dict[str, str]]:
-        self._answer(name)
-        yield from ({column: qid} for qid in self.entities_json)
 
     def parse_math(self, values: Iterable[str], *, fresh: bool = False) -> list[MathVerdict]:
         self._answer("parse_math")

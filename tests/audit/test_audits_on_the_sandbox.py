@@ -63,7 +63,7 @@ def test_the_client_reads_the_sandbox(client):
 
 def test_a_sandbox_that_stops_is_could_not_tell(workspace, sandbox, client):
     sandbox.close()
-    client._api._sleep = client._sparql._sleep = lambda _: None
+    client._sleep = lambda _: None
     findings = run_audits(workspace, client, Settings(wiki=sandbox.wiki))
     assert exit_code(findings) == 2
 

@@ -33,6 +33,7 @@ from bot.audit.stated_symbols import dimensions
 from bot.audit.survey import WikiSurvey
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.hashchain import Discrepancy
+from bot.lookup import Client
 from bot.lookup.entities import PageRevision
 from bot.lookup.queries import Query
 from bot.messages import Message
@@ -222,6 +223,8 @@ class Service:
         self.asked.append((service, text))
         return self.answers.pop(0)
 
+    select_pages = Client.select_pages
+
     def read_pages(self, page: Any, column: str, limit: int, name: str) -> Iterator[dict[str, str]]:
         if name == "audit_x":
             yield {"walked": f"{column} {limit} {name}"}
@@ -355,8 +358,7 @@ def test_classes_are_listed_by_size_with_what_is_new(workspace: Workspace) -> No
 
 def test_an_answer_without_figures_is_no_earlier_one(workspace: Workspace) -> None:
     asked = {"audit": "coverage", "message": None}
-    survey = _surveyed(workspace)
-    assert class_coverage._last_coverage(survey, "q") == {}
+    assert query_answers.last_coverage(workspace, "q") == {}
     with workspace.engine.begin() as db:
         for query, figures in (
             ("q", {"coverage": {"Q1": [3, 2, 1]}}),
@@ -364,8 +366,8 @@ def test_an_answer_without_figures_is_no_earlier_one(workspace: Workspace) -> No
             ("r", {"coverage": {"Q1": [1, 1, 1]}}),
         ):
             db.execute(store.audit_answers.insert().values(**asked, query=query, figures=figures))
-    assert class_coverage._last_coverage(survey, "q") == {}
-    assert class_coverage._last_coverage(survey, "r") == {"Q1": [1, 1, 1]}
+    assert query_answers.last_coverage(workspace, "q") == {}
+    assert query_answers.last_coverage(workspace, "r") == {"Q1": [1, 1, 1]}
 
 
 def test_two_thousand_items_wait_for_a_formula_and_the_others_are_counted(workspace: Workspace) -> None:
@@ -661,10 +663,11 @@ def test_a_broken_link_is_told_of_its_edit_where_there_is_one(bench: Any, monkey
     bench.edit("Q7", {"mainsnak": {}})
     what = Message("discrepancy.no_link")
     monkeypatch.setattr(
-        "bot.audit.consistency.chain.edit_discrepancies", lambda workspace: [(1, what), (9, what), (0, what)]
+        "bot.audit.consistency.hashchain.edit_discrepancies", lambda workspace: [(1, what), (9, what), (0, what)]
     )
     survey = WikiSurvey(bench.workspace, bench.wiki, Settings(), NOW)
-    found = list(consistency._chain(survey))
+    rows = {row["n"]: row for row in bench.workspace.rows(sa.select(store.edits))}
+    found = list(consistency._chain(survey, rows))
     assert [(f.item, f.severity, f.evidence) for f in found] == [
         ("Q7", "error", "statement Q7$A"), ("", "error", ""), ("", "error", "")
     ]  # fmt: skip

@@ -213,7 +213,7 @@ def test_the_work_list_names_items_with_an_article_and_no_formula(workspace: Wor
 def test_a_full_page_is_not_believed_to_hold_all_rows_of_its_last_item(
     workspace: Workspace, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.audit.query_answers.PAGE", 3)
+    monkeypatch.setattr("bot.lookup.client.QUERY_PAGE_ROWS", 3)
     found = audit(workspace, sandbox, "unreferenced")
     assert [f.item for f in found if f.severity == "warning"] == [f"Q{n}" for n in range(1, 8)]
     assert kept(workspace)[0]["rows"] == 7

@@ -10,8 +10,8 @@ import pytest
 
 from bot.audit import class_coverage, formula_sources, formulas, stated_symbols
 from bot.audit.formulas import StatedConstraint
-from bot.audit.survey import WikiSurvey
-from bot.lookup import MathVerdict, formula_statements
+from bot.audit.survey import WikiSurvey, formula_statements
+from bot.lookup import MathVerdict
 from bot.records import Finding, Item, Reference, Statement
 from bot.settings import Encyclopaedia, Properties, Settings, Wiki
 
@@ -49,7 +49,7 @@ def surveyed(*items: Item, others: Iterable[Item] = (), settings: Settings | Non
     )
     return SimpleNamespace(
         items=known,
-        formulas=formula_statements.formula_statements(items, FORMULA),
+        formulas=formula_statements(items, FORMULA),
         client=client,
         service=Rows(rows),
         settings=settings or Settings(),
@@ -375,3 +375,21 @@ def test_items_wait_that_have_an_article_in_the_languages_of_the_settings_or_of_
     ]  # fmt: skip
     values = {"classes": settings.crawling.classes, "languages": asked}
     assert survey.service.asked == [("corpus_items_without_formula", values)]
+
+
+def test_formulas_count_unless_they_are_empty_deprecated_or_of_a_merged_item() -> None:
+    def item(qid: str, *values: str, redirect: str = "", **changes: Any) -> Item:
+        told = (Statement(f"{qid}${n}", "P2534", v, **changes) for n, v in enumerate(values))
+        return Item(qid, statements=(*told, Statement("x", "P31", "Q9")), redirect=redirect)
+
+    items = [
+        item("Q1", "E=mc^2", "", "a\x01"),
+        item("Q2", "E = m c^2"),
+        item("Q3", "a", redirect="Q1"),
+        item("Q4", "a", rank="deprecated"),
+    ]
+    standing = formula_statements(items, "P2534")
+    assert [(i.qid, s.value) for i, s in standing] == [("Q1", "E=mc^2"), ("Q1", "a\x01"), ("Q2", "E = m c^2")]
+    groups = formulas.statements_by_key(standing, "K2")
+    assert [[i.qid for i, _ in group] for group in groups.values()] == [["Q1", "Q2"], ["Q1"]]
+    assert list(groups)[1] == "\0Q1$2"

@@ -19,11 +19,12 @@ class Articles:
 
     def __init__(self, *pages: FetchedArticle) -> None:
         self.pages = pages
+        self.articles = self  # of the client
 
     def articles_of(self, qids: Any, languages: Any, on_failure: Any) -> dict[str, tuple[FetchedArticle, ...]]:
         return {qid: tuple(page for page in self.pages if page.qid == qid) for qid in qids}
 
-    def article_titles(self, qids: Any, languages: Any) -> dict[str, tuple[tuple[str, str], ...]]:
+    def titles_of(self, qids: Any, languages: Any) -> dict[str, tuple[tuple[str, str], ...]]:
         return {qid: tuple((page.language, page.title) for page in self.pages if page.qid == qid) for qid in qids}
 
 

@@ -40,7 +40,7 @@ def client(
 
     def opened() -> Client:
         made = make(wiki=replace(wiki, articles=f"{server.address}/{{language}}/api.php"), cache=tmp_path / "cache.db")
-        monkeypatch.setattr(made._articles, "_select", lambda *_, **__: LINKS)
+        monkeypatch.setattr(made.articles, "_select", lambda *_, **__: LINKS)
         return made
 
     return opened
@@ -49,7 +49,7 @@ def client(
 def read(client: Client) -> tuple[list[tuple[str, str]], list[str]]:
     """Return what the articles of Q1 say, and what failed."""
     failed: list[LookupFailed] = []
-    found = client.articles_of(["Q1"], LANGUAGES, failed.append)
+    found = client.articles.articles_of(["Q1"], LANGUAGES, failed.append)
     return [(one.language, one.text) for one in found.get("Q1", ())], [error.line() for error in failed]
 
 
@@ -90,6 +90,6 @@ def test_a_page_that_is_missing_is_known_to_be_missing(client: Any, answers: Any
 
 def test_an_article_is_kept_with_its_revision_and_the_day_on_which_it_was_read(client: Any, answers: Any) -> None:
     answers(DE, EN)
-    first = client().articles_of(["Q1"], LANGUAGES)["Q1"]
+    first = client().articles.articles_of(["Q1"], LANGUAGES)["Q1"]
     assert [(one.revision, one.day) for one in first] == [(7, "2027-01-15"), (7, "2027-01-15")]
-    assert client().articles_of(["Q1"], LANGUAGES)["Q1"] == first
+    assert client().articles.articles_of(["Q1"], LANGUAGES)["Q1"] == first

@@ -79,7 +79,7 @@ def client_of(address: str, timeout: float = DEADLINE) -> Client:
 
 
 def _articles(client: Client) -> object:
-    return client._articles._texts("en", ["Energy"], None)
+    return client.articles._texts("en", ["Energy"], None)
 
 
 WAYS = {

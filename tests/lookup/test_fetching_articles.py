@@ -181,6 +181,6 @@ def anonymous() -> Iterator[Client]:
 
 
 def test_an_encyclopaedia_is_not_asked_without_a_contact(anonymous: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anonymous._articles, "_select", lambda *_, **__: LINKS)
+    monkeypatch.setattr(anonymous.articles, "_select", lambda *_, **__: LINKS)
     with pytest.raises(SettingsError, match=r"agent\.contact"):
-        anonymous.articles_of(["Q1"], ["en"])
+        anonymous.articles.articles_of(["Q1"], ["en"])

@@ -10,6 +10,7 @@ import pytest
 
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import Client, exchange, queries
+from bot.lookup.endpoints import Sparql
 from bot.messages import uncoded_message
 from bot.settings import Agent, Wiki
 
@@ -187,9 +188,9 @@ def test_errors_that_are_ours_are_also_counted(server, answers, make):
 def test_queries_wait_while_a_minute_holds_too_much_query_time(answers, make, time):
     answers(GOOD)
     client = make()
-    client._sparql._budget.record_query_time(30.0)
+    client._query_budget.record_query_time(30.0)
     time.now += 10
-    client._sparql._budget.record_query_time(25.0)
+    client._query_budget.record_query_time(25.0)
     client.select("lookup_labels", **LABELS)
     assert time.slept == [50.0]
 
@@ -249,8 +250,9 @@ def test_what_was_opened_is_closed(make, monkeypatch):
     closed = []
     monkeypatch.setattr(exchange.Exchange, "close", lambda self: closed.append(self))
     with make() as client:
+        opened = {client._api._http, client._endpoint(Sparql, client.wiki.sparql)._http}
         assert closed == []
-    assert {client._api._http, client._sparql._http} <= set(closed)
+    assert opened == set(closed)
 
 
 def test_where_the_query_service_is_away_a_cached_listing_does_unless_all_is_asked_anew(make, monkeypatch):
@@ -282,10 +284,10 @@ def test_the_innermost_reason_of_a_failure_is_told():
 
 def test_a_cursor_is_an_id_and_nothing_else():
     for good in ("", "Q1", "statement/Q1-a-2"):
-        assert queries.LITERAL_WRITERS["cursor"](good) == f'"{good}"'
+        assert queries.PARAMETER_KINDS["cursor"].write(good) == f'"{good}"'
     for bad in ("Q1 ", 'Q1") } #', "statement/", "1"):
         with pytest.raises(InputError):
-            queries.LITERAL_WRITERS["cursor"](bad)
+            queries.PARAMETER_KINDS["cursor"].write(bad)
 
 
 def test_queries_are_listed_by_name():

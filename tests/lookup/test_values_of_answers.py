@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from bot.errors import InputError, LookupFailed, SettingsError
-from bot.lookup import MathVerdict, client, endpoints, entities, formula_statements, publications, queries
+from bot.lookup import MathVerdict, client, endpoints, entities, publications, queries
 from bot.lookup.cache import Cache
 from bot.lookup.client import CacheUse
+from bot.lookup.endpoints import Sparql
 from bot.lookup.entities import PageRevision
 from bot.lookup.publications import Publication, from_bibtex, from_crossref
 from bot.messages import Message, uncoded_message
-from bot.records import Item, Statement
 from bot.settings import Properties, Wiki
 
 BASE = "http://wiki.example/entity/"
@@ -244,26 +244,6 @@ def test_an_item_has_the_statements_that_are_wanted_and_the_fields_it_names() ->
     assert (found.revision, found.redirect, found.label, found.description) == (0, "", "", "")
 
 
-def test_formulas_count_unless_they_are_empty_deprecated_or_of_a_merged_item() -> None:
-    def item(qid: str, *values: str, redirect: str = "", **changes: Any) -> Item:
-        told = (Statement(f"{qid}${n}", "P2534", v, **changes) for n, v in enumerate(values))
-        return Item(qid, statements=(*told, Statement("x", "P31", "Q9")), redirect=redirect)
-
-    items = [
-        item("Q1", "E=mc^2", "", "a\x01"),
-        item("Q2", "E = m c^2"),
-        item("Q3", "a", redirect="Q1"),
-        item("Q4", "a", rank="deprecated"),
-    ]
-    standing = formula_statements.formula_statements(items, "P2534")
-    assert [(i.qid, s.value) for i, s in standing] == [("Q1", "E=mc^2"), ("Q1", "a\x01"), ("Q2", "E = m c^2")]
-    groups = formula_statements.statements_by_key(standing, "K2")
-    assert [[i.qid for i, _ in group] for group in groups.values()] == [["Q1", "Q2"], ["Q1"]]
-    assert list(groups)[1] == "\0Q1$2"
-    assert formula_statements.key_at_level("a\x01", "K2") == ""
-    assert formula_statements.key_at_level("E=mc^2", "K2") == formula_statements.key_at_level("E = mc^{2}", "K2") != ""
-
-
 # The query service
 
 
@@ -292,7 +272,7 @@ def test_classes_labels_and_titles_come_for_all_items_asked_for(server: Any, ans
     ]
     answers(table(*rows, columns="item title language project"))
     wiki = replace(make().wiki, articles_project="https://{language}.wikipedia.org/")
-    assert make(wiki=wiki).article_titles(["Q1", "Q2"], ["de", "en"]) == {"Q1": (("de", "T"),), "Q2": ()}
+    assert make(wiki=wiki).articles.titles_of(["Q1", "Q2"], ["de", "en"]) == {"Q1": (("de", "T"),), "Q2": ()}
 
 
 def test_pages_of_rows_of_one_value_are_whole(make: Any) -> None:
@@ -355,8 +335,8 @@ def test_another_query_service_is_asked_at_its_own_address_and_answers_are_kept_
         assert opened.rows("SELECT") == [{"item": "Q1"}]
         assert opened.rows("SELECT", service=other) == [{"item": "Q2"}]
     assert [each.path for each in server.asked] == ["/sparql", "/other"]
-    assert opened._service(other) is opened._service(other)
-    assert opened._service(opened.wiki.sparql) is opened._service("") is opened._sparql
+    assert opened._endpoint(Sparql, other) is opened._endpoint(Sparql, other)
+    assert opened._endpoint(Sparql, other) is not opened._endpoint(Sparql, opened.wiki.sparql)
 
 
 @pytest.mark.parametrize(("names", "requests"), [(100, [400]), (101, [400, 4])])
@@ -373,7 +353,7 @@ def test_twenty_articles_are_asked_for_at_once(server: Any, answers: Any, make: 
     pages = [{"title": t, "revisions": [{"revid": 1, "slots": {"main": {"content": t}}}]} for t in titles]
     answers({"query": {"pages": pages[:20]}}, {"query": {"pages": pages[20:]}})
     opened = make(wiki=replace(make().wiki, articles=server.address + "/{language}/api.php"))
-    assert [page["text"] for page in opened._articles._texts("en", titles, None).values()] == titles
+    assert [page["text"] for page in opened.articles._texts("en", titles, None).values()] == titles
     assert [len(each.values["titles"].split("|")) for each in server.asked] == [20, 1]
 
 
@@ -464,7 +444,6 @@ def test_a_client_says_who_asks_and_how_long_a_person_waits(make: Any, wiki: Any
     assert (opened._interactive_timeout, make(timeout=20)._interactive_timeout) == (30.0, 20)
     assert opened._user_agent.endswith(" (User:Somebody)")
     assert opened.languages == ("en", "mul")
-    assert client.Client(wiki, opened.agent, languages=("de", "mul", "de")).languages == ("de", "mul")
     assert opened.content_version() is None
     assert client.Client(wiki, opened.agent, content_version=lambda: "s").content_version() == "s"
 
@@ -586,10 +565,10 @@ GUID = "Q1$11111111-2222-4333-8444-555555555555"
 )  # fmt: skip
 def test_a_value_is_written_into_a_query_or_refused(kind: str, value: Any, text: str | None) -> None:
     if text is not None:
-        assert queries.LITERAL_WRITERS[kind](value) == text
+        assert queries.PARAMETER_KINDS[kind].write(value) == text
         return
     with pytest.raises(InputError):
-        queries.LITERAL_WRITERS[kind](value)
+        queries.PARAMETER_KINDS[kind].write(value)
 
 
 def test_a_query_file_is_read_and_filled_for_another_wiki() -> None:

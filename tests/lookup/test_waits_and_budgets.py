@@ -17,7 +17,7 @@ import urllib3
 
 from bot.errors import LookupFailed
 from bot.lookup import exchange
-from bot.lookup.endpoints import Sparql
+from bot.lookup.endpoints import Api, Sparql
 from bot.lookup.exchange import (
     DeadlineExceeded,
     Exchange,
@@ -369,10 +369,10 @@ def test_so_many_are_asked_for_at_once(make: Any, tmp_path: Path, monkeypatch: p
         return {}
 
     monkeypatch.setattr(client, "select", select)
-    monkeypatch.setattr(client._articles, "_select", select)
+    monkeypatch.setattr(client.articles, "_select", select)
     monkeypatch.setattr(client, "_entities", entities)
     qids = [f"Q{n}" for n in range(1, 502)]
-    for ask in (client.classes_of, client.labels_of, lambda some: client.article_titles(some, ["en"])):
+    for ask in (client.classes_of, client.labels_of, lambda some: client.articles.titles_of(some, ["en"])):
         ask(qids[:301])
         assert sizes == [300, 1]
         sizes.clear()
@@ -408,11 +408,10 @@ def test_what_a_client_opened_is_closed_with_it(make: Any, tmp_path: Path, monke
     opened = make(cache=tmp_path / "cache.db")
     opened._cache.put("request", 1)
     assert opened._cache._db is not None
-    wikis = [opened._articles._api(language) for language in ("de", "en")]
-    services = [opened._api, opened._sparql, opened._service("http://other/sparql"), *wikis]
+    services = [opened._endpoint(Sparql, f"http://127.0.0.1:{port}/sparql") for port in (8, 9)]
+    services += [opened._api, *(opened._endpoint(Api, f"http://127.0.0.1/{language}") for language in ("de", "en"))]
     opened.close()
     assert {id(each._http._session) for each in services} == {id(each) for each in closed}
-    assert opened._articles._apis == {}
     assert opened._cache._db is None
 
 

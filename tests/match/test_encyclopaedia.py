@@ -174,4 +174,4 @@ def test_an_encyclopaedia_that_does_not_answer_is_no_evidence_and_is_told(worksp
             Client(wiki, Agent(timeout=5), sleep=lambda _: None) as client,
             pytest.raises(LookupFailed, match="nowhere/en"),
         ):
-            client.articles_of(["Q1"], ["en"])
+            client.articles.articles_of(["Q1"], ["en"])

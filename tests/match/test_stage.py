@@ -33,10 +33,19 @@ NEWTON = Item("Q4", "second law", statements=(Statement("Q4$1", FORMULA, r"F=m\f
 MERGED = Item("Q5", "Ohm's law", redirect="Q1")
 
 
+class Articles:
+    def check(self, languages: Iterable[str]) -> None:
+        pass
+
+    def articles_of(self, qids: Iterable[str], languages: Iterable[str], on_failure: object) -> dict[str, tuple[()]]:
+        return {}
+
+
 class Wiki:
     """Answers as the client does, from a few items."""
 
     wiki = SETTINGS.wiki
+    articles = Articles()
 
     def __init__(self, *items: Item, down: bool = False) -> None:
         self.items, self.down = {item.qid: item for item in items}, down
@@ -66,12 +75,6 @@ class Wiki:
 
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         return {qid: "song" for qid in qids}
-
-    def check_articles(self, languages: Iterable[str]) -> None:
-        pass
-
-    def articles_of(self, qids: Iterable[str], languages: Iterable[str], on_failure: object) -> dict[str, tuple[()]]:
-        return {}
 
 
 def _client(*items: Item, down: bool = False) -> Client:

@@ -31,7 +31,7 @@ def proposed(known: ProposalContext | None = None, wanted: Suggestion | None = N
 
 
 def earlier(p: Proposal, **other: Any) -> EarlierRow:
-    return replace(EarlierRow(p.id, p.qid, p.tex, "2026-11-20", p.expires), **other)
+    return replace(EarlierRow(p, "2026-11-20", p.expires), **other)
 
 
 def state(proposal: Proposal, name: str) -> str:
@@ -119,10 +119,10 @@ def test_expiry_is_renewed_only_after_it_has_passed_and_the_hash_stays() -> None
 
 
 def test_row_made_under_another_key_keeps_its_id_and_with_it_a_persons_word() -> None:
-    old = earlier(proposed(), id="made-by-older-mathematics", tex="v=H_{0}d")
-    assert proposed(world(rows={old.id: old})).id == old.id
-    about_another_item = replace(old, qid="Q1")
-    assert proposed(world(rows={old.id: about_another_item})).id == proposed().id
+    old = earlier(replace(proposed(), id="made-by-older-mathematics", tex="v=H_{0}d"))
+    assert proposed(world(rows={old.proposal.id: old})).id == old.proposal.id
+    about_another_item = earlier(replace(old.proposal, qid="Q1"))
+    assert proposed(world(rows={old.proposal.id: about_another_item})).id == proposed().id
 
 
 def test_standing_formula_gets_its_reference_and_keeps_its_spelling() -> None:

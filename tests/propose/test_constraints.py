@@ -10,23 +10,27 @@ from bot.propose.checks import check_constraints, read_constraints
 
 
 def claim(kind: str, **qualifiers: Any) -> dict[str, Any]:
-    snaks = {p: [{"datavalue": {"value": v}} for v in values] for p, values in qualifiers.items()}
-    return {"mainsnak": {"datavalue": {"value": {"id": kind}}}, "rank": "normal", "qualifiers": snaks}
+    snaks = {p: [snak(p, v) for v in values] for p, values in qualifiers.items()}
+    return {"mainsnak": snak(P.property_constraint, {"id": kind}), "rank": "normal", "qualifiers": snaks}
+
+
+def snak(prop: str, value: Any) -> dict[str, Any]:
+    return {"property": prop, "snaktype": "value", "datavalue": {"value": value}}
 
 
 def entity(*claims: dict[str, Any]) -> dict[str, Any]:
-    return {"lastrevid": 42, "claims": {P.property_constraint: list(claims)}}
+    return {"id": P.defining_formula, "lastrevid": 42, "claims": {P.property_constraint: list(claims)}}
 
 
 def test_wiki_without_constraints_says_unknown() -> None:
-    assert read_constraints({"claims": []}, P) is read_constraints({}, P) is None
+    assert read_constraints({"id": "P1", "claims": []}, P) is read_constraints({"id": "P1"}, P) is None
     assert check_constraints(None, "a", (), False, False).state == "unknown"
 
 
 def test_constraints_are_read_with_their_revision() -> None:
     found = read_constraints(
         entity(
-            claim(P.format_constraint, **{P.constraint_regex: [r"[^$]+", {"time": "+2026-01-01T00:00:00Z"}]}),
+            claim(P.format_constraint, **{P.constraint_regex: [r"[^$]+"]}),
             claim(P.subject_type_constraint, **{P.constraint_class: [{"id": "Q1"}]}),
             claim(P.single_value_constraint),
             claim("Q999"),

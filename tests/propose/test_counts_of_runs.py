@@ -29,13 +29,15 @@ def test_a_run_counts_what_it_made_of_each_entry() -> None:
         built("flag", checks=[("other", "fail")]), built("flag", checks=[("other", "fail")]),
         built(refused="source"), built(refused="grammar"), built(refused="source"),
     ]  # fmt: skip
-    saved = SavedProposals(new=1, changed=2, unchanged=3, not_found=4, withdrawn=5, expired=6)
+    saved = SavedProposals(new=1, changed=2, unchanged=3, not_found_again=4, withdrawn=5, expired=6)
     why = Message("wiki.no_answer", n=502)
-    found = queueing._summary(entries, saved, (why,), 7)
+    run: Any = SimpleNamespace(built=entries, unknown=(why,), waiting=7, symbols=("s",))
+    found = queueing._summary(run, saved)
     assert found == ProposeSummary(
         new_claims=2,
         add_references=1,
         flagged=3,
+        symbols=1,
         already_there=1,
         refused={"grammar": 1, "source": 2},
         flags={"other": 2, "source": 1},
@@ -53,7 +55,8 @@ def test_a_run_counts_what_it_made_of_each_entry() -> None:
 
 def test_what_was_looked_at_without_a_result_is_withdrawn_with_its_further_sources() -> None:
     rows = {
-        id_: SimpleNamespace(claim=claim) for id_, claim in (("a", ""), ("b", "a"), ("c", "p"), ("p", "a"), ("d", "x"))
+        id_: SimpleNamespace(proposal=SimpleNamespace(claim=claim))
+        for id_, claim in (("a", ""), ("b", "a"), ("c", "p"), ("p", "a"), ("d", "x"))
     }
     made: Any = [SimpleNamespace(id="a", proposal=None), SimpleNamespace(id="p", proposal=object())]
     context: Any = SimpleNamespace(rows=rows)

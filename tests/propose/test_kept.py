@@ -40,18 +40,9 @@ def proposal(**values: Any) -> Proposal:
     return replace(found, **values)
 
 
-def row(**values: Any) -> EarlierRow:
-    p = proposal()
-    plain = EarlierRow(
-        p.id,
-        p.qid,
-        p.tex,
-        "2026-11-01",
-        "2026-11-30",
-        shown_proposal=p,
-        verdict="approve",
-        accepted_references=p.references,
-    )
+def row(proposal_: Proposal | None = None, **values: Any) -> EarlierRow:
+    p = proposal_ or proposal()
+    plain = EarlierRow(p, "2026-11-01", "2026-11-30", verdict="approve", accepted_references=p.references)
     return replace(plain, **values)
 
 
@@ -67,7 +58,6 @@ def test_an_approval_holds_while_the_same_is_claimed_and_each_accepted_source_su
         assert not decision_still_holds(row(), replace(p, **changed), case, P)  # type: ignore[arg-type]
     silent = replace(case, cited=tuple((replace(q, where=""), c) for q, c in case.cited))
     assert not decision_still_holds(row(), p, silent, P)
-    assert not decision_still_holds(row(shown_proposal=None), p, case, P)
     assert not decision_still_holds(row(verdict=""), p, case, P)
 
 
@@ -91,10 +81,9 @@ def test_the_approved_spelling_is_kept_while_the_corpus_has_it() -> None:
     assert tex(row(), TEX) == TEX
     assert tex(row(), "v=H_{0}d") == "v=H_{0}d"
     assert tex(None, TEX) == "v=H_{0}d"
-    assert tex(row(shown_proposal=None), TEX) == "v=H_{0}d"
     assert tex(row(written=True), TEX) == "v=H_{0}d"
     assert tex(row(verdict="reject"), TEX) == "v=H_{0}d"
-    assert tex(row(shown_proposal=proposal(kind="flag")), TEX) == "v=H_{0}d"
+    assert tex(row(proposal=proposal(kind="flag")), TEX) == "v=H_{0}d"
 
 
 @pytest.mark.parametrize(
@@ -106,12 +95,12 @@ def test_expiry_is_renewed_the_day_after(expires: str, kept: str) -> None:
 
 
 def test_a_row_is_found_by_its_formula_where_its_key_has_changed() -> None:
-    old = row(id="old")
+    old = row(proposal(id="old"))
     for rows, found in (
         ({"old": old}, "old"),
-        ({"old": replace(old, qid="Q1")}, proposal().id),
-        ({"old": replace(old, claim="c")}, proposal().id),
-        ({"old": replace(old, tex="E = m c^2")}, proposal().id),
+        ({"old": row(proposal(id="old", qid="Q1"))}, proposal().id),
+        ({"old": row(proposal(id="old", claim="c"))}, proposal().id),
+        ({"old": row(proposal(id="old", tex="E = m c^2"))}, proposal().id),
         ({"old": old, proposal().id: row()}, proposal().id),
     ):
         assert made(rows=rows).id == found
@@ -149,7 +138,7 @@ def test_as_many_references_as_a_claim_may_have_and_none_that_was_rejected() -> 
     refused = sources(*five, rows={proposal().id: row(verdict="", rejected_references=(A, C))})
     p = build(entry(), refused, settings(), TODAY).proposal
     assert addresses(p) == [five[1], five[3], five[4]]
-    named = row(verdict="", shown_proposal=proposal(given=(A, url("https://z.example.org/"))), rejected_references=(A,))
+    named = row(verdict="", proposal=proposal(given=(A, url("https://z.example.org/"))), rejected_references=(A,))
     p = build(entry(), sources(*five, rows={proposal().id: named}), settings(references_per_claim=2), TODAY).proposal
     assert addresses(p) == ["https://z.example.org/", five[1]]  # what a reviewer named comes first
 
@@ -202,7 +191,7 @@ def standing_world(there: int, *names: str, **more: Any) -> Any:
 
 def more_of(there: int, names: str, **values: Any) -> list[str]:
     earlier_row = row(written=True, **values)
-    known = standing_world(there, *names, rows={earlier_row.id: earlier_row})
+    known = standing_world(there, *names, rows={earlier_row.proposal.id: earlier_row})
     built = build(entry(), known, settings(), TODAY)
     return [addresses(each.proposal)[0][8] for each in further_sources(built, known, settings(), TODAY)]
 
@@ -220,34 +209,41 @@ def test_no_further_source_where_the_claim_was_rejected_or_the_source_was() -> N
 
 def test_each_further_source_is_bound_to_itself_and_to_the_claim() -> None:
     earlier_row = row(written=True)
-    known = standing_world(1, "a", "b", rows={earlier_row.id: earlier_row})
+    known = standing_world(1, "a", "b", rows={earlier_row.proposal.id: earlier_row})
     built = build(entry(), known, settings(), TODAY)
     one, two = further_sources(built, known, settings(), TODAY)
     assert one.proposal is not None
     assert (one.proposal.kind, one.proposal.claim, one.proposal.statement) == (
         "add_reference",
-        earlier_row.id,
+        earlier_row.proposal.id,
         "Q179916$1",
     )
-    assert len({one.id, two.id, earlier_row.id}) == 3
+    assert len({one.id, two.id, earlier_row.proposal.id}) == 3
     assert len(one.id) == 16
     assert [q.document for q in one.proposal.quotes] == ["d0"]
     again = replace(
         known,
-        rows={**known.rows, one.id: replace(earlier_row, id=one.id, claim=earlier_row.id, shown_proposal=one.proposal)},
+        rows={**known.rows, one.id: replace(earlier_row, proposal=one.proposal)},
     )
     assert [each.id for each in further_sources(built, again, settings(), TODAY)] == [two.id]
-    waiting = replace(earlier_row, written=False, id=two.id, claim=earlier_row.id)
+    waiting = replace(earlier_row, written=False, proposal=replace(two.proposal, kind="new_claim"))
     first = replace(known, rows={**known.rows, two.id: waiting})
     assert [each.id for each in further_sources(built, first, settings(), TODAY)] == [two.id, one.id]
 
 
 def test_a_further_source_has_one_id_in_every_run() -> None:
     named = [(P.stated_in, "wikibase-item", "Q7"), (P.doi, "external-id", "10.1/X"), (P.arxiv, "external-id", "1202.1909"), (P.reference_url, "url", "https://a.org/")]  # fmt: skip
-    ids = {_source_proposal_id(row(id="r"), Reference(tuple(snaks)), P) for snaks in itertools.permutations(named)}
-    ids.add(_source_proposal_id(row(id="r"), Reference((*named, (P.retrieved, "time", "+2026-11-20T00:00:00Z"))), P))
+    ids = {
+        _source_proposal_id(row(proposal(id="r")), Reference(tuple(snaks)), P)
+        for snaks in itertools.permutations(named)
+    }
+    ids.add(
+        _source_proposal_id(
+            row(proposal(id="r")), Reference((*named, (P.retrieved, "time", "+2026-11-20T00:00:00Z"))), P
+        )
+    )
     assert ids == {"32713107a4951753"}
-    assert _source_proposal_id(row(id="s"), Reference(tuple(named)), P) not in ids
+    assert _source_proposal_id(row(proposal(id="s")), Reference(tuple(named)), P) not in ids
 
 
 def test_new_sources_of_an_approved_claim_wait_until_it_is_written() -> None:
@@ -256,8 +252,8 @@ def test_new_sources_of_an_approved_claim_wait_until_it_is_written() -> None:
     assert p is not None
 
     def waiting(accepted: tuple[Reference, ...] = p.references, **values: Any) -> int:
-        earlier_row = replace(row(), shown_proposal=p, accepted_references=accepted, **values)
-        known = sources(*names, rows={earlier_row.id: earlier_row})
+        earlier_row = replace(row(), proposal=p, accepted_references=accepted, **values)
+        known = sources(*names, rows={earlier_row.proposal.id: earlier_row})
         return number_of_waiting_sources(build(entry(), known, settings(), TODAY), settings())
 
     assert waiting() == 2
@@ -277,12 +273,12 @@ def test_what_lost_its_approved_source_is_flagged() -> None:
 
     flag = "source: an approved source no longer has this formula and a name of the item"
     assert told() == [flag]
-    assert told(quoted={earlier_row.id: (PLACE,)}) == []
-    assert told(quoted={earlier_row.id: (replace(PLACE, window="⟦4⟧"),)}) == [flag]
+    assert told(quoted={earlier_row.proposal.id: (PLACE,)}) == []
+    assert told(quoted={earlier_row.proposal.id: (replace(PLACE, window="⟦4⟧"),)}) == [flag]
     for gone in (replace(HUBBLE, missing=True), replace(HUBBLE, redirect="Q2")):
         assert told(items={HUBBLE.qid: gone}) == []
     assert told(items={}) == []
-    named = row(shown_proposal=proposal(given=(A,)), accepted_references=(A,))
+    named = row(proposal=proposal(given=(A,)), accepted_references=(A,))
     assert (
         approvals_without_source([named], known, settings()) == []
     )  # what a reviewer named needs no document of the corpus
@@ -422,8 +418,8 @@ def test_what_a_row_binds() -> None:
 
 def test_what_was_said_of_a_further_source_binds_its_claim() -> None:
     claim, more = (
-        row(id="c", rejected_references=(A,)),
-        row(id="m", claim="c", rejected_references=(B,), is_rejected=True),
+        row(proposal(id="c"), rejected_references=(A,)),
+        row(proposal(id="m", claim="c"), rejected_references=(B,), is_rejected=True),
     )
     found = earlier_rows._with_source_decisions({"c": claim, "m": more})
     assert (found["c"].rejected_references, found["c"].is_rejected) == ((A, B), True)

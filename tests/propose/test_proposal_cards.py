@@ -233,7 +233,9 @@ def test_what_cannot_be_repaired_stays_as_the_source_has_it(tex: str, wanted: st
     [("2026-11-19", "2026-11-30"), ("2026-11-20", "2026-11-20"), ("2026-11-21", "2026-11-21")],
 )
 def test_a_day_of_expiry_holds_to_its_end(expires: str, wanted: str) -> None:
-    row = EarlierRow("x", "Q1", TEX, "2026-01-01", expires)
+    proposal = build(entry(), world(), settings(), TODAY).proposal
+    assert proposal is not None
+    row = EarlierRow(proposal, "2026-01-01", expires)
     assert creation_and_expiry(row, date(2026, 11, 20), 10) == ("2026-01-01", wanted)
     assert creation_and_expiry(None, date(2026, 11, 20), 10) == ("2026-11-20", "2026-11-30")
 

@@ -353,7 +353,7 @@ def test_the_picture_begins_where_proposing_does(
 ) -> None:
     drawn: list[tuple[list[tuple[float, str]], float]] = []
     monkeypatch.setattr(
-        "bot.propose.dry_run.histogram", lambda values, low, say, language: drawn.append((values, low)) or ""
+        "bot.propose.dry_run.histogram", lambda values, low, language: drawn.append((values, low)) or ""
     )
     html(replace(run(built()), settings=settings(propose_from=propose_from)))
     assert drawn == [([(0.93, "new_claim")], low)]

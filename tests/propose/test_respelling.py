@@ -83,6 +83,8 @@ def test_a_decision_on_the_signs_of_the_source_is_found_again() -> None:
     wanted = entry(earlier)
     wanted = replace(wanted, key=value_key(earlier))
     assert wanted.key != canonical_key(earlier)
-    row = EarlierRow("earlier", wanted.qid, earlier, "2026-01-01", "2026-12-01", is_rejected=True)
+    proposal = build(entry(), world(), settings(), TODAY).proposal
+    assert proposal is not None
+    row = EarlierRow(replace(proposal, id="earlier", tex=earlier), "2026-01-01", "2026-12-01", is_rejected=True)
     found = build(wanted, replace(world(), rows={"earlier": row}), settings(), TODAY)
     assert found.row == row

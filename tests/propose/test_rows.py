@@ -116,8 +116,8 @@ def test_what_is_not_found_again_waits_until_it_expires_and_a_decision_keeps_it_
     open_, approved = proposal(), proposal("E = m c^2")
     save_proposals(workspace, [open_, approved], TODAY)
     decide(workspace, approved, "approve")
-    assert save_proposals(workspace, [], TODAY + timedelta(days=90)) == SavedProposals(not_found=2)
-    assert save_proposals(workspace, [], TODAY + timedelta(days=91)) == SavedProposals(not_found=1, expired=1)
+    assert save_proposals(workspace, [], TODAY + timedelta(days=90)) == SavedProposals(not_found_again=2)
+    assert save_proposals(workspace, [], TODAY + timedelta(days=91)) == SavedProposals(not_found_again=1, expired=1)
     assert load_proposals(workspace) == [approved]
 
 
@@ -125,7 +125,9 @@ def test_what_has_nothing_to_say_any_more_is_withdrawn_unless_a_person_decided(w
     open_, approved = proposal(), proposal("E = m c^2")
     save_proposals(workspace, [open_, approved], TODAY)
     decide(workspace, approved, "approve")
-    assert save_proposals(workspace, [], TODAY, {open_.id, approved.id}) == SavedProposals(not_found=1, withdrawn=1)
+    assert save_proposals(workspace, [], TODAY, {open_.id, approved.id}) == SavedProposals(
+        not_found_again=1, withdrawn=1
+    )
     assert load_proposals(workspace) == [approved]
 
 
@@ -175,8 +177,7 @@ def test_what_expired_or_rests_on_what_is_gone_leaves_the_queue_and_what_was_dec
         def __init__(self, entities: dict[str, dict[str, str]]) -> None:
             self.entities, self.asked = entities, list[list[str]]()
 
-        def raw_entities(self, qids: list[str], *, fresh: bool) -> dict[str, dict[str, str]]:
-            assert fresh
+        def raw_entities(self, qids: list[str]) -> dict[str, dict[str, str]]:
             self.asked.append(qids)
             if not self.entities:
                 raise LookupFailed(uncoded_message("no answer"))
@@ -253,11 +254,11 @@ def test_rows_of_an_item_and_all_that_were_decided_on_bind_a_run(
         db.execute(store.edits.insert().values(n=1, proposal=ours.id, decision=3, outcome="written", undo_state=""))
         db.execute(store.edits.insert().values(n=2, proposal="decided", decision=1, outcome="refused", undo_state=""))
     found = read_earlier_rows(workspace, {ours.qid})
-    assert {row.id: (row.qid, row.approved, row.verdict, row.written) for row in found.values()} == {
+    assert {row.proposal.id: (row.proposal.qid, row.approved, row.verdict, row.written) for row in found.values()} == {
         ours.id: (ours.qid, True, "approve", True),
         "decided": ("Q3", True, "", False),  # its edit was refused: it is open again
     }
-    assert (found[ours.id].shown_proposal, found[ours.id].accepted_references, found[ours.id].rejected_references) == (
+    assert (found[ours.id].proposal, found[ours.id].accepted_references, found[ours.id].rejected_references) == (
         ours,
         ours.references,
         (),

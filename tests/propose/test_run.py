@@ -47,9 +47,9 @@ class Wikibase:
         assert fresh, "an item is never taken from the cache"
         return {qid: self.items.get(qid, Item(qid, missing=True)) for qid in qids}
 
-    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Any]:
+    def raw_entities(self, ids: Iterable[str]) -> dict[str, Any]:
         self._up("raw_entities")
-        return {each: {"claims": {}} for each in ids}
+        return {each: {"id": each, "claims": {}} for each in ids}
 
     def cache_use(self) -> CacheUse:
         return CacheUse()

@@ -101,9 +101,7 @@ def test_symbols_go_with_formulas_that_are_proposed_or_written(workspace: Worksp
     know(workspace)
     built = law()
     assert built.proposal is not None
-    written = EarlierRow(
-        built.id, HUBBLE.qid, TEX, "2026-01-01", "2027-01-01", written=True, shown_proposal=built.proposal
-    )
+    written = EarlierRow(built.proposal, "2026-01-01", "2027-01-01", written=True)
     nothing = replace(built, proposal=None, reason_for_nothing=built.entry.evidence[0].detail)
     assert made(workspace, replace(nothing, row=written)).keys() == MEANT.keys()
     assert made(workspace, replace(nothing, row=replace(written, written=False))) == made(workspace, nothing) == {}

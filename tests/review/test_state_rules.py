@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from bot.records import Decision, digest
+from bot.propose.stored_proposals import is_for_content
+from bot.records import digest
 from bot.review.proposal_state import (
     State,
     Status,
     Terms,
     in_sample,
-    is_for_content,
     is_rehearsal_only,
     state_on_day,
     status_of,
@@ -268,7 +268,7 @@ HOLDS = [
 
 @pytest.mark.parametrize(("verdict", "reason", "current", "held"), HOLDS)
 def test_a_decision_holds(verdict: str, reason: str, current: str, held: bool) -> None:
-    assert is_for_content(Decision("p", "h", verdict, reason=reason), current) is held
+    assert is_for_content({"hash": "h", "verdict": verdict, "reason": reason}, current) is held
 
 
 @pytest.mark.parametrize(

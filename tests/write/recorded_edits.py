@@ -30,6 +30,7 @@ from rehearsal import (
     put,
     removes,
     removes_sources,
+    undo,
 )
 
 from bot import store
@@ -39,7 +40,7 @@ from bot.records import Decision, Reference, as_json
 from bot.review import decide
 from bot.sandbox import Sandbox
 from bot.store import Workspace
-from bot.write import apply, ledger, make_plan, outcome, payload, undo, verify
+from bot.write import apply, ledger, make_plan, outcome, payload, verify
 from bot.write.plan import estimated_duration
 from bot.write.plan_report import plan_as_json, save_report, show_plan
 from bot.write.plans import load_plan, unfinished_entries, unfinished_plan

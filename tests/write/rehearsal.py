@@ -14,9 +14,10 @@ from bot.propose.build import content_hash, proposal_id, recomputed_hash
 from bot.records import Decision, Proposal, Quote, Reference, as_json, digest
 from bot.review import add_reviewer, decide
 from bot.sandbox import Sandbox
-from bot.settings import Settings
+from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write.session import _innermost
+from bot.write.undo import EditSelection, Undoer, UndoneEdit
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import AccountStatus, Entity, Revision, WikiRefusal
 
@@ -154,6 +155,14 @@ def policy(workspace: Workspace, sandbox: Sandbox, time: Time, settings: Setting
     return WikiPolicy(workspace, settings, sandbox.wiki, workspace.path / "pywikibot", monotonic=time, sleep=time.sleep)
 
 
+def undo(
+    workspace: Workspace, wiki: Wiki, settings: Settings, session: Any = None, policy: Any = None, **choice: Any
+) -> list[UndoneEdit]:
+    """Plan the undo of a group, an edit or an item, and carry it out."""
+    undoer = Undoer(workspace, wiki, settings, session=session, policy=policy)
+    return undoer.apply(undoer.plan(EditSelection(**choice)))
+
+
 class Direct:
     """A session that calls the rehearsal wiki past HTTP and pywikibot; `before(call)` runs before each request."""
 
@@ -219,7 +228,7 @@ class Looks:
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
 
-    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Entity]:
+    def raw_entities(self, ids: Iterable[str]) -> dict[str, Entity]:
         wanted = list(ids)
         if not wanted:
             return {}

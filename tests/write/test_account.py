@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rehearsal import Looks, Time, adds, approve, claims, formulas, policy, put
+from rehearsal import Looks, Time, adds, approve, claims, formulas, policy, put, undo
 
 from bot.errors import WriteStopped
 from bot.sandbox import Sandbox
@@ -15,7 +15,6 @@ from bot.settings import Settings, Writing
 from bot.store import Workspace
 from bot.write import apply, ledger, make_plan
 from bot.write.session import connect
-from bot.write.undo import undo
 from bot.write.wiki_protocol import WikiSession
 
 SETTINGS = Settings(writing=Writing(stop_page="User:WikiBot/stop", exclusion_page="User:WikiBot/exclude"))

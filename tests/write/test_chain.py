@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 import sqlalchemy as sa
-from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claims, policy, put, rows
+from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claims, policy, put, rows, undo
 
 from bot import hashchain as chain
 from bot import store
@@ -17,7 +17,7 @@ from bot.messages import Message, from_json, sentence, uncoded_message
 from bot.records import Edit, EditOutcome, UndoState
 from bot.sandbox import Sandbox
 from bot.store import Workspace
-from bot.write import Plan, apply, ledger, make_plan, undo
+from bot.write import Plan, apply, ledger, make_plan
 from bot.write.outcome import outcome_counts, outcome_rows, print_outcome
 from bot.write.plan import estimated_duration
 from bot.write.plans import unfinished_entries, unfinished_plan
@@ -277,7 +277,7 @@ def test_each_change_of_the_ledger_takes_the_lock_first(workspace: Workspace, mo
     def lock(db: sa.Connection) -> None:
         locked.append(len(db.execute(sa.select(chain.links)).all()))
 
-    monkeypatch.setattr(ledger, "lock", lock)
+    monkeypatch.setattr(chain, "lock", lock)
     n = ledger.open_row(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
     ledger.close_row(workspace, n, EditOutcome.WRITTEN, revision=8)
     ledger.begin_undo(workspace, n, 8, "group")

@@ -23,6 +23,7 @@ from rehearsal import (
     policy,
     put,
     removes,
+    undo,
 )
 
 from bot import hashchain as chain
@@ -31,7 +32,7 @@ from bot.records import Decision, Reference, UndoState
 from bot.review import decide, show
 from bot.sandbox import Sandbox
 from bot.store import Workspace
-from bot.write import Plan, apply, item_state, ledger, load_plan, make_plan, payload, undo
+from bot.write import Plan, apply, item_state, ledger, load_plan, make_plan, payload
 from bot.write.outcome import outcome_counts, outcome_rows
 from bot.write.outcome import print_outcome as show_outcome
 from bot.write.plans import unfinished_entries

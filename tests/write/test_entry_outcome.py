@@ -148,6 +148,10 @@ def test_what_an_entry_adds_in_one_line() -> None:
     snaks = (("P248", "wikibase-item", "Q42"), ("P813", "time", "+2026-11-20T00:00:00Z"))
     dated = replace(SOURCE, payload=payload.reference(Reference(snaks)))
     assert plan_report.diff_lines(dated)[-1] == "  +     source: P248 Q42, P813 2026-11-20"
+    named = payload.reference(Reference((("P356", "external-id", "10.1/X"), ("P1476", "monolingualtext", "de:Titel"))))
+    assert plan_report.diff_lines(replace(NEW, payload=CLAIM | {"references": [named]}))[-1] == (
+        "  +     source: P356 10.1/X, P1476 Titel"
+    )
 
 
 def texts(page: str) -> list[str]:

@@ -25,7 +25,21 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from rehearsal import REFERENCE, SETTINGS, Direct, Looks, Time, adds, approve, by_hand, changes, policy, put, removes
+from rehearsal import (
+    REFERENCE,
+    SETTINGS,
+    Direct,
+    Looks,
+    Time,
+    adds,
+    approve,
+    by_hand,
+    changes,
+    policy,
+    put,
+    removes,
+    undo,
+)
 
 from bot import hashchain as chain
 from bot import store
@@ -34,7 +48,7 @@ from bot.records import Reference
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
-from bot.write import apply, item_state, ledger, make_plan, payload, undo
+from bot.write import apply, item_state, ledger, make_plan, payload
 
 LONG = bool(environment("LONG"))
 ITEMS = 4

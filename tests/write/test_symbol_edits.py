@@ -20,13 +20,14 @@ from rehearsal import (
     put,
     put_symbol,
     removes,
+    undo,
 )
 
 from bot.audit.edit_states import edit_state
 from bot.lookup.entities import snak_value
 from bot.sandbox import Sandbox
 from bot.store import Workspace
-from bot.write import Plan, apply, ledger, make_plan, undo, verify
+from bot.write import Plan, apply, ledger, make_plan, verify
 from bot.write.plan_report import diff_lines
 
 ITEM, FORMULA = "Q41273", "p=mv"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, claims, formulas, policy, put
+from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, claims, formulas, policy, put, undo
 
 from bot import store
 from bot.lookup.entities import snak_value
@@ -17,7 +17,6 @@ from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
 from bot.write import apply, make_plan
-from bot.write.undo import undo
 
 SETTINGS = Settings()
 ITEM = "Q41273"

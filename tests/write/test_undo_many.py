@@ -8,7 +8,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rehearsal import SETTINGS, Direct, Looks, Time, approve_all, changes, claims, in_a_process, policy, removes, rows
+from rehearsal import (
+    SETTINGS,
+    Direct,
+    Looks,
+    Time,
+    approve_all,
+    changes,
+    claims,
+    in_a_process,
+    policy,
+    removes,
+    rows,
+    undo,
+)
 
 from bot import hashchain as chain
 from bot.errors import InputError, WriteStopped
@@ -16,7 +29,7 @@ from bot.records import UndoState
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
-from bot.write import apply, item_state, ledger, make_plan, undo
+from bot.write import apply, item_state, ledger, make_plan
 from bot.write.undo import EditSelection, Undoer
 
 LONG = environment("LONG")

@@ -22,6 +22,7 @@ from rehearsal import (
     policy,
     put,
     removes,
+    undo,
 )
 
 from bot import hashchain as chain
@@ -35,7 +36,7 @@ from bot.review import decide, queue, show
 from bot.sandbox import Sandbox
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
-from bot.write import Plan, apply, authorise, item_state, ledger, load_plan, make_plan, undo
+from bot.write import Plan, apply, authorise, item_state, ledger, load_plan, make_plan
 from bot.write.authorise import is_production
 from bot.write.pause import pause_writing, resume_writing
 from bot.write.session import connect

@@ -18,7 +18,7 @@ from bot.corpus.xml_parsing import element_name, one_line_text, xml_parser
 from bot.errors import InputError, LookupFailed
 from bot.lookup.exchange import HttpAnswer
 from bot.messages import Message
-from bot.settings import CrawlOrder
+from bot.settings import CrawlOrder, is_web_address
 from bot.wikibase import Json
 
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
@@ -187,11 +187,7 @@ def _address(url: str) -> str:
 
 
 def _is_web(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme.lower() in ("http", "https") and bool(parts.hostname) and not parts.username
-    except ValueError:
-        return False
+    return is_web_address(url) and not urlsplit(url).username
 
 
 def _is_same_site(url: str, start: str) -> bool:

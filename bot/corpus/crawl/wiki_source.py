@@ -188,7 +188,7 @@ class WikiSource(CrawlSource):
 
         def list_items(client: Client) -> list[str]:
             name = "corpus_items_without_formula"
-            pages = client.select_pages(name, "item", classes=classes, languages=list(wikis))
+            pages = client.select_pages(name, {"classes": classes, "languages": list(wikis)})
             return [row["item"] for row in pages if row["item"].startswith("Q")]
 
         items = self._journal.answer_once(
@@ -200,7 +200,7 @@ class WikiSource(CrawlSource):
 
     def _titles_of(self, items: Sequence[str], languages: list[str]) -> list[tuple[str, list[tuple[str, str]]]]:
         def ask(client: Client) -> list[tuple[str, list[tuple[str, str]]]]:
-            return [(qid, list(titles)) for qid, titles in client.article_titles(items, languages).items()]
+            return [(qid, list(titles)) for qid, titles in client.articles.titles_of(items, languages).items()]
 
         return self._journal.answer_once(f"titles {languages} {' '.join(items)}", lambda: self._items_answer(ask))
 

@@ -49,7 +49,7 @@ def article_readings(
     `on_failure`, a language whose wiki does not answer is told there and its articles are not known.
     """
     if dumps:
-        titles = client.article_titles(qids, languages)
+        titles = client.articles.titles_of(qids, languages)
         items = {place: qid for qid, places in titles.items() for place in places}
         readings_by_page = {
             place: _reading(page.document, page.occurrences, listed_formulas(items[place]))
@@ -58,7 +58,7 @@ def article_readings(
         }
         readings = {qid: [readings_by_page.get(place) for place in places] for qid, places in titles.items()}
     else:
-        pages = client.articles_of(qids, languages, on_failure)
+        pages = client.articles.articles_of(qids, languages, on_failure)
         readings = {qid: [_of_page(page, listed_formulas(qid)) for page in fetched] for qid, fetched in pages.items()}
     return {qid: found for qid, each in readings.items() if (found := tuple(filter(None, each)))}
 

@@ -10,7 +10,7 @@ from bot.review.people import reviewers
 from bot.review.queue_rules import load_rules
 from bot.review.web import control_questions, security
 from bot.review.web.app import make_app
-from bot.settings import Settings, environment, page_origin
+from bot.settings import THIS_MACHINE, Settings, environment, page_origin
 from bot.store import Workspace
 
 __all__ = ["make_app", "serve"]
@@ -38,7 +38,7 @@ def serve(
         control_questions.ensure_made(workspace)
     token = None if public else security.OneTimeToken()
     secret = _shared(public, rules.oauth_client) if public else ""
-    if not public and host not in ("127.0.0.1", "localhost", "::1"):
+    if not public and host not in THIS_MACHINE:
         raise ReviewError("this_machine_only", host=host, todo="public")
     if reviewer and reviewers(workspace).get(reviewer) not in ("reviewer", "operator"):
         raise ReviewError(Message("error.no_reviewer", name=repr(reviewer)), todo="add_reviewer")
