@@ -11,8 +11,8 @@ from pathlib import Path
 
 from bot.console import Advance, progress
 from bot.corpus.crawl.arxiv_source import ArxivSource, check_days, identifier_in
-from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
-from bot.corpus.crawl.journal import FAILED, CrawlSource, FetchedDocument, Journal, Target
+from bot.corpus.crawl.fetcher import CrawlSource, FetchedDocument, Fetcher, ForbiddenAddress, Target, UnsupportedContent
+from bot.corpus.crawl.journal import FAILED, Journal
 from bot.corpus.crawl.web_source import SiteMap, WebFolder, normalised_address
 from bot.corpus.crawl.wiki_source import WikiSource
 from bot.corpus.manifest import VANISHED, ManifestRow
@@ -22,6 +22,9 @@ from bot.records import PAIRS, digest
 from bot.settings import CrawlOrder, Settings
 
 FETCHED, UNCHANGED, FORBIDDEN, UNUSABLE = "fetched", "unchanged", "forbidden", "unusable"
+_SOURCES: dict[str, type[CrawlSource]] = {
+    "wikipedia": WikiSource, "arxiv": ArxivSource, "http": WebFolder, "sitemap": SiteMap,
+}  # fmt: skip
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*")
 
 Reasons = list[tuple[str, Message]]  # (address, why)
@@ -164,17 +167,9 @@ def _open_crawl(
     with Journal(Path(order.into), named, clock, dry=dry) as journal:
         fetcher = Fetcher(settings.agent, settings.crawling, journal, clock, sleep)
         try:
-            yield journal, fetcher, _source(order, settings, fetcher, journal)
+            yield journal, fetcher, _SOURCES[order.source](order, settings, fetcher, journal)
         finally:
             fetcher.close()
-
-
-def _source(order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> CrawlSource:
-    if order.source == "wikipedia":
-        return WikiSource(order, settings, fetcher, journal)
-    if order.source == "arxiv":
-        return ArxivSource(order, settings.crawling, fetcher, journal)
-    return (WebFolder if order.source == "http" else SiteMap)(order, fetcher, journal)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,15 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 from lxml import etree, html
 from requests.utils import requote_uri
 
-from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
-from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
+from bot.corpus.crawl.fetcher import CrawlSource, FetchedDocument, Fetcher, ForbiddenAddress, Target, UnsupportedContent
+from bot.corpus.crawl.journal import Journal, file_name
 from bot.corpus.decode import declared_encoding
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import element_name, one_line_text, xml_parser
 from bot.errors import InputError, LookupFailed
 from bot.lookup.exchange import HttpAnswer
 from bot.messages import Message
-from bot.settings import CrawlOrder
+from bot.settings import CrawlOrder, Settings
 from bot.wikibase import Json
 
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
@@ -37,10 +37,9 @@ class _WebPages(CrawlSource):
 
     source = ""
 
-    def __init__(self, order: CrawlOrder, fetcher: Fetcher, journal: Journal) -> None:
-        self._order, self._fetcher, self._journal = order, fetcher, journal
+    def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
+        super().__init__(order, settings, fetcher, journal)
         self._start = normalised_address(order.url)
-        self.problems = []
 
     def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
         """Return the answer as it is kept."""
