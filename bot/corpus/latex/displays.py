@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from bot.corpus.html import aligned_rows
 from bot.corpus.latex import latex_commands as commands
@@ -114,20 +113,8 @@ def node_texts(drawing: str) -> list[str]:
     return [text.strip() for text in _NODE.findall(drawing) if text.strip()]
 
 
-class TextSink(Protocol):
-    """What takes text and formulas: a Draft, or the collector of a title."""
-
-    def text(self, text: str) -> None: ...
-    def paragraph(self) -> None: ...
-    def line(self) -> None: ...
-    def term(self, kind: str, name: str) -> None: ...
-    def formula(
-        self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
-    ) -> None: ...
-
-
 class TitleSink:
-    """Collects a title as plain text, with its formulas readable, and the formulas."""
+    """Collects a title as plain text, with its formulas readable, and the formulas; takes what a Draft does."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -155,18 +142,7 @@ class TitleSink:
 
 
 class PreambleSink(TitleSink):
-    """Discards the text before the document begins."""
-
-    def text(self, text: str) -> None:
-        pass
-
-    def term(self, kind: str, name: str) -> None:
-        pass
-
-    def paragraph(self) -> None:
-        pass
-
-    line = paragraph
+    """Takes what stands before the document begins and is no text of it."""
 
 
 def is_term(name: str, before: str, role: Role) -> bool:

@@ -24,6 +24,7 @@ _MAX_ENVIRONMENT_DEPTH = 40  # environments in one another
 _MAX_SKIPPED_TO_GROUP = 100  # characters of the options of a diagram
 _OVERLAY = -1  # an open brace that only says on which slide its content is shown, rows and all
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
+_BOX_WIDTH = re.compile(r"\s*(?:to|spread)\s*[^{]{0,30}")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
 _EMPTY_SCRIPT = re.compile(r"(?<!\\)(?:[_^]\s*\{(?:\s|\{\s*\})*\})+")  # of an order that is not given: \mathrm{d}^{}x
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
@@ -31,6 +32,7 @@ _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])
 _PLAIN_TABLES = frozenset(["cases", "matrix", "pmatrix", "bordermatrix"])
 _SPACES = {**dict.fromkeys("\\,;: \n", " "), "!": "", "/": ""}  # by command, among words
+_BRACKETS = {"o": "[]", "a": "<>", "p": "()"}  # of arguments
 
 
 @dataclass(slots=True)
@@ -187,9 +189,7 @@ class MathScanner(Expander):
             formula.add("\\" + symbol)
 
     def _row_end(self, formula: _OpenFormula) -> None:
-        top = self.stream.top
-        if found := _DIMENSION.match(top.text, top.position):
-            top.position = found.end()
+        self.skip(_DIMENSION)
         if formula.in_rows and formula.is_at_top_level:
             formula.end_row()
         else:
@@ -305,10 +305,8 @@ class MathScanner(Expander):
     def _text_box(self, formula: _OpenFormula, word: str) -> None:
         """Read \\text and similar boxes: their words as text, mathematics in them as mathematics."""
         self.skip_arguments(commands.WORDS[word])
-        if word in ("hbox", "vbox") and (
-            to := re.match(r"\s*(?:to|spread)\s*[^{]{0,30}", self.stream.top.text[self.stream.top.position :][:40])
-        ):
-            self.stream.top.position += to.end()
+        if word in ("hbox", "vbox"):
+            self.skip(_BOX_WIDTH)
         raw = self.stream.argument()
         if word.endswith("intertext"):
             formula.end_row()
@@ -407,14 +405,9 @@ class MathScanner(Expander):
         for letter in letters:
             if letter == "s":
                 stream.skip_star()
-            elif letter == "m":
-                stream.argument()
-            elif letter == "o":
-                stream.optional()
-            elif letter == "a":
-                stream.optional("<", ">")
-            elif letter == "g":
-                self._skip_to_group()
-                stream.argument()
+            elif letter in _BRACKETS:
+                stream.optional(*_BRACKETS[letter])
             else:
-                stream.optional("(", ")")
+                if letter == "g":
+                    self._skip_to_group()
+                stream.argument()

@@ -111,7 +111,7 @@ class SourceTree:
         files = self.siblings.files
         if _PACKAGES_KEY not in files.memo:
             found: dict[str, list[str]] = {}
-            for name in sorted(self.siblings.names):
+            for name in sorted(self.siblings.files.names):
                 if name.endswith((".sty", ".cls")):
                     found.setdefault(posixpath.basename(name), []).append(name)
             files.memo[_PACKAGES_KEY] = found
@@ -127,14 +127,14 @@ class SourceTree:
         for folder in dict.fromkeys(folders):
             for ending in _ENDINGS:
                 path = posixpath.normpath(posixpath.join(folder, name + ending))
-                if path in self.siblings.names:
+                if path in self.siblings.files.names:
                     return path
         return ""
 
     def _find_by_last_part(self, name: str) -> str:
         """Return the only file with this last part of its name, or an empty string."""
         last = posixpath.basename(name)
-        named = (n for n in self.siblings.names if posixpath.basename(n) in (last + ".tex", last))
+        named = (n for n in self.siblings.files.names if posixpath.basename(n) in (last + ".tex", last))
         found = [n for n in named if n.endswith(_ENDINGS[1:])]
         return found[0] if last and len(found) == 1 else ""
 
