@@ -8,11 +8,11 @@ from pathlib import PurePosixPath
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, SYSTEMS, PlainMath, cut_plain_math
+from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, SYSTEMS, PlainMath, cut_plain_math
 from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
 from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
 from bot.corpus.named_statements import is_assumption
-from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml
+from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml
 from bot.corpus.xml_walker import ROLES_KEPT_INSIDE, XmlWalker, title_hint
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
@@ -54,9 +54,7 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
     document = Document(
         id=path,
         title=_metadata(root, "title") or one_line_text(root.find("{*}title")) or PurePosixPath(path).stem,
-        language=(_metadata(root, "language") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "en")
-        .split("-")[0]
-        .lower(),
+        language=(_metadata(root, "language") or root.get(XML_LANG) or "en").split("-")[0].lower(),
         licence=_licence(root),
         url=_metadata(root, "content-url")
         or (f"https://cnx.org/content/{identifier}/latest/" if _MODULE_ID.fullmatch(identifier) else ""),
@@ -66,7 +64,7 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
         identifiers=(("cnx", identifier),) if identifier else (),
     )
     draft = Draft(document.id)
-    walker = _CnxmlWalker(root, draft, formulas)
+    walker = CnxmlWalker(root, draft, formulas)
     for part in ("content", "glossary"):
         for element in root.findall(f"{{*}}{part}"):
             if part == "glossary":
@@ -107,7 +105,7 @@ def _displayed_equations(math: Element) -> list[str]:
     return mathml_equations(math) if tex.startswith(SYSTEMS) else [tex]
 
 
-class _CnxmlWalker(XmlWalker):
+class CnxmlWalker(XmlWalker):
     """Reads a module; footnotes wait for the end of their paragraph."""
 
     skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
@@ -134,15 +132,12 @@ class _CnxmlWalker(XmlWalker):
         self, text: str, between: Callable[[str], str] = str, *, display: bool = False, hints: tuple[NameHint, ...] = ()
     ) -> None:
         """Add text with markers; `between` reads the words before and after them."""
-        *marked, last = text.split(MARKER_CLOSE) if self.cut else [text]
-        for n, part in enumerate(marked):
-            words, _, number = part.rpartition(MARKER_OPEN)
-            if words or n:
-                self.draft.text(between(words))
-            math = self.cut[int(number)]
-            self.add_tex(math.tex, display=display or math.display, hints=hints)
-        if last or marked:
-            self.draft.text(between(last))
+        for n, piece in enumerate(MARKER.split(text) if self.cut else [text]):
+            if n % 2:
+                math = self.cut[int(piece)]
+                self.add_tex(math.tex, display=display or math.display, hints=hints)
+            elif piece or n:
+                self.draft.text(between(piece))
 
     def add_math(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
         """Add a formula that was not cut out."""

@@ -1,14 +1,18 @@
 """Tables and lists of key equations: each row has a name and the formulas that bear it."""
 
+from __future__ import annotations
+
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, PlainMath
+from bot.corpus.html.mathtags import MARKER, MARKER_OPEN, PlainMath
 from bot.corpus.xml_parsing import Element, element_name
-from bot.records import NameHint, Role
+from bot.records import NameHint
+
+if TYPE_CHECKING:
+    from bot.corpus.cnxml import CnxmlWalker
 
 _NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 _WORD = re.compile(r"[^\W\d_]{3}")
@@ -16,20 +20,7 @@ _MAX_NAME_LENGTH = 160  # characters; more is a sentence about a formula, no nam
 _EDGE = " :;,.–—=-"
 
 
-class _TableWalker(Protocol):
-    """The methods of a walker that are used here."""
-
-    draft: Draft
-    cut: Sequence[PlainMath]
-
-    def read_content_as(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None: ...
-    def add_text(
-        self, text: str, between: Callable[[str], str], *, display: bool = False, hints: tuple[NameHint, ...] = ()
-    ) -> None: ...
-    def add_math(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None: ...
-
-
-def read_key_equations(section: Element, reader: _TableWalker) -> None:
+def read_key_equations(section: Element, reader: CnxmlWalker) -> None:
     """Read a section of key equations; rows of tables and items of lists carry their names, all else is text."""
     rows = list(section.iter("{*}row"))
     for row, spanning_name in zip(rows, _spanning_names(rows, reader.cut), strict=True):
@@ -51,7 +42,7 @@ def _spanning_names(rows: list[Element], cut: Sequence[PlainMath]) -> Iterator[s
             name, left = plain_text_of(first, cut), int(first.get("morerows", "0"))
 
 
-def _row(cells: list[Element], spanning_name: str, reader: _TableWalker) -> None:
+def _row(cells: list[Element], spanning_name: str, reader: CnxmlWalker) -> None:
     named = next((cell for cell in cells if _is_name(cell, reader.cut)), None)
     title = spanning_name if named is None else plain_text_of(named, reader.cut)
     if named is None and not spanning_name and len(cells) > 1:
@@ -69,7 +60,7 @@ def _row(cells: list[Element], spanning_name: str, reader: _TableWalker) -> None
     reader.draft.paragraph(closed=True)
 
 
-def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _TableWalker) -> None:
+def _cell(cell: Element, hints: tuple[NameHint, ...], reader: CnxmlWalker) -> None:
     def between(words: str) -> str:
         return words or " "
 
@@ -83,7 +74,7 @@ def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _TableWalker) -> N
         reader.add_text(tail if tail[:1] not in ("", MARKER_OPEN) else f" {tail}", between, display=True, hints=hints)
 
 
-def _line(line: Element, reader: _TableWalker) -> None:
+def _line(line: Element, reader: CnxmlWalker) -> None:
     """Read an item: words before its first formula are the name."""
     before = itertools.takewhile(lambda pair: not pair[1], _texts(line, reader.cut))
     title = " ".join("".join(text for text, _ in before).split()).strip(_EDGE)
@@ -114,9 +105,5 @@ def _texts(element: Element, cut: Sequence[PlainMath]) -> Iterator[tuple[str, bo
 
 
 def _split_at_formulas(text: str, cut: Sequence[PlainMath], formula: bool) -> Iterator[tuple[str, bool]]:
-    words, *marked = text.split(MARKER_OPEN) if cut else [text]
-    yield words, formula
-    for part in marked:
-        number, _, words = part.partition(MARKER_CLOSE)
-        yield cut[int(number)].text, True
-        yield words, formula
+    for n, piece in enumerate(MARKER.split(text) if cut else [text]):
+        yield (cut[int(piece)].text, True) if n % 2 else (piece, formula)

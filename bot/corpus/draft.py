@@ -145,14 +145,11 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def window_spans(
-    text: str, *limits: int, bounds: Sequence[tuple[int, int]] | None = None
-) -> list[dict[int, tuple[int, int]]]:
+def window_spans(text: str, bounds: Sequence[tuple[int, int]], *limits: int) -> list[dict[int, tuple[int, int]]]:
     """Return for each limit the windows of the masks of `text` as spans: the sentence and whole neighbours up to `limit` each side.
 
-    `bounds` are its sentences, where they are known; no limit is above WINDOW_CHARACTERS.
+    `bounds` are its sentences; no limit is above WINDOW_CHARACTERS.
     """
-    bounds = sentence_spans(text) if bounds is None else bounds
     starts, ends = [start for start, _ in bounds], [end for _, end in bounds]
     found: list[dict[int, tuple[int, int]]] = [{} for _ in limits]
     for mask in MASK.finditer(text):
@@ -445,7 +442,7 @@ class Draft:
         bounds = sentence_spans(text)
         titled = any(hint.kind == "bold_title" for _, hint in self._terms)
         limits = (WINDOW_CHARACTERS, 0, *([_TITLE_WINDOW] if titled else [])) if self._terms else (WINDOW_CHARACTERS,)
-        window_of, *close = window_spans(text, *limits, bounds=bounds)
+        window_of, *close = window_spans(text, bounds, *limits)
         for f in self._formulas:
             if f.role == "key_equations":  # other rows of the table are about other formulas
                 window_of[f.position] = _within_paragraph(

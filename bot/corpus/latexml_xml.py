@@ -9,7 +9,7 @@ from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
 from bot.corpus.tex_equations import without_delimiters
-from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml
+from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
@@ -27,7 +27,6 @@ _SECTIONS = frozenset("part chapter section subsection subsubsection paragraph s
 _WORDS = re.compile(r"\s*(?:\\displaystyle|\\q?quad|\s)*\\(?:text\w*|mbox|hbox)\s*\{")
 _PAIR = frozenset(["ltx_align_right", "ltx_align_left"])  # both sides of an equation in one cell
 _NAMED = re.compile(r"\(([^()]{4,80})\)")
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
@@ -43,7 +42,7 @@ def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[D
     document = Document(
         id=path,
         title=_title(root) or PurePosixPath(path).stem,
-        language=language_code(str(root.get(_LANG) or "en")),
+        language=language_code(str(root.get(XML_LANG) or "en")),
         url=arxiv.abstract_url(number) or (f"https://doi.org/{doi}" if doi else ""),
         source=source,
         format="latexml_xml",

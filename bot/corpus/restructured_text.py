@@ -230,13 +230,6 @@ _OWN_OF_DOCUTILS = frozenset(
 )
 
 
-class _Options(dict[str, Callable[[str], object]]):
-    """The options of a directive, with those that a theme or extension adds."""
-
-    def __missing__(self, name: str) -> Callable[[str], object]:
-        return lambda value: value
-
-
 @cache
 def _directive_with_any_option(name: str) -> type[object]:
     """Return a directive of docutils that takes any option."""
@@ -244,7 +237,8 @@ def _directive_with_any_option(name: str) -> type[object]:
 
     kinds = (images.Figure, tables.RSTTable, tables.ListTable, tables.CSVTable)
     own = dict(zip(_WITH_OPTIONS, kinds, strict=True))[name]
-    return type(own.__name__, (own,), {"option_spec": _Options(own.option_spec)})
+    # With those that a theme or extension adds
+    return type(own.__name__, (own,), {"option_spec": defaultdict(lambda: lambda value: value, own.option_spec)})
 
 
 @cache
@@ -342,16 +336,14 @@ class _RstReader:
 
     def paragraph(self, node: nodes.Node) -> None:
         self.draft.paragraph()
-        first = node.children[0] if node.children else None
-        if type(first).__name__ == "strong" and first is not None:
-            following = node.children[1].astext() if len(node.children) > 1 else ""
-            if self.statement.read_label(first.astext(), following):
-                self.text(first.astext())
-                for child in node.children[1:]:
-                    self.read(child)
-                self.draft.paragraph()
-                return
-        self.read_children(node)
+        first, *rest = node.children or [None]
+        following = rest[0].astext() if rest else ""
+        if type(first).__name__ == "strong" and self.statement.read_label(first.astext(), following):
+            self.text(first.astext())
+            for child in rest:
+                self.read(child)
+        else:
+            self.read_children(node)
         self.draft.paragraph()
 
     def block(self, node: nodes.Node) -> None:

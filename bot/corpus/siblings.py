@@ -95,17 +95,13 @@ class FilesInMemory:
 class SiblingFiles:
     """The files around a document, for readers of documents in several files.
 
-    `home` is the document's own name among `names`. `note` takes a message about something that was left out: the
+    `home` is the document's own name among them. `note` takes a message about something that was left out: the
     document is read, and the sentence is listed among what was skipped.
     """
 
     home: str
     files: FileCollection = field(default_factory=lambda: FilesInMemory({}))
     note: Callable[[Message], None] = lambda reason: None
-
-    @property
-    def names(self) -> Collection[str]:
-        return self.files.names
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file of this name, or None where there is none."""

@@ -7,10 +7,9 @@ from pathlib import PurePosixPath
 from bot.corpus import arxiv
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
-from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
-from bot.corpus.tex_equations import display_equations as tex_equations
-from bot.corpus.tex_equations import without_delimiters
-from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml, text_of
+from bot.corpus.mathml.mathml_to_tex import mathml_equations
+from bot.corpus.tex_equations import equations
+from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml, text_of
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence, Role
@@ -26,7 +25,6 @@ _DISPLAYED = re.compile(r"\s*(?:\$\$|\\\[|\\begin\s*\{(?:align|equation|gather|m
 _DELIMITED = re.compile(
     r"\s*(?:\$[^$]+\$|\$\$[^$]+\$\$|\\\(.+\\\)|\\\[.+\\\]|\\begin\s*\{(\w+\*?)\}.+\\end\s*\{\1\})\s*", re.S
 )
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read_tei(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
@@ -56,7 +54,7 @@ def _document(text: Element, id: str, path: str, source: str) -> Document:
     return Document(
         id=id,
         title=one_line_text(header.find(".//{*}titleStmt/{*}title")) or PurePosixPath(path).stem,
-        language=language_code(str(text.get(_LANG) or ("" if body is None else body.get(_LANG)) or "en")),
+        language=language_code(str(text.get(XML_LANG) or ("" if body is None else body.get(XML_LANG)) or "en")),
         licence=target,
         url=f"https://doi.org/{pairs[0][1]}" if pairs[0][1] else arxiv.abstract_url(number),
         source=source,
@@ -86,10 +84,10 @@ class _TeiWalker(XmlWalker):
         math, text = next(element.iter("{*}math"), None), text_of(element)
         if math is not None:
             display = display or math.get("display") == "block"
-            found = mathml_equations(math) if display else [mathml_to_tex(math)]
+            found = mathml_equations(math, display=display)
         elif "tex" in notation or {"tex", "latex"} & {*rendition.split()} or _DELIMITED.fullmatch(text):
             display = display or bool(_DISPLAYED.match(text))
-            found = tex_equations(text) if display else [without_delimiters(text)]
+            found = equations(text, display=display)
         else:
             found = []
             self.draft.add_unreadable("pictures" if element.find(".//{*}graphic") is not None else "characters")

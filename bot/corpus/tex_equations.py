@@ -66,6 +66,11 @@ _MAX_LENGTH = 20_000  # characters: beyond that it is taken as it is
 _NESTED = 4  # an environment in an environment in delimiters
 
 
+def equations(tex: str, *, display: bool) -> list[str]:
+    """Return the equations of a formula: of what is displayed those of its rows, else the formula as the only one."""
+    return display_equations(tex) if display else [without_delimiters(tex)]
+
+
 def display_equations(tex: str) -> list[str]:
     """Return the equations of a display in the order of its rows; a continuing row belongs to the one before.
 

@@ -160,11 +160,9 @@ def _formula(text: str, formulas: list[WikiFormula]) -> str:
     text = _LINK.sub(r"\1", text)
     if whole := MARKER.fullmatch(text):
         return whole[0]
-    pieces, at = [], 0
-    for marker in MARKER.finditer(text):
-        pieces += [wikimath.to_tex(text[at : marker.start()]), formulas[int(marker[1])].tex]
-        at = marker.end()
-    tex = " ".join(filter(None, [*pieces, wikimath.to_tex(text[at:])]))
+    pieces = enumerate(MARKER.split(text))
+    texs = (formulas[int(piece)].tex if n % 2 else wikimath.to_tex(piece) for n, piece in pieces)
+    tex = " ".join(filter(None, texs))
     return new_marker(WikiFormula(tex), formulas) if tex else ""
 
 
@@ -349,9 +347,7 @@ def _link(body: str, formulas: list[WikiFormula]) -> str:
         captions = [part for part in parts if not _FILE_OPTION.fullmatch(part)]
         if not captions or not MARKER.search(captions[-1]):
             return ""
-        for marker in MARKER.finditer(captions[-1]):
-            old = formulas[int(marker[1])]
-            formulas[int(marker[1])] = WikiFormula(old.tex, old.display, "caption", old.hints)
+        _mark_formulas(captions[-1], formulas, role="caption")
         return f"\n{CAPTION}{' '.join(captions[-1].split())}\n"
     if not target.startswith(":") and _NO_TEXT_LINK.match(target):
         return ""

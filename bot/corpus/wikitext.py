@@ -155,12 +155,10 @@ class _LineReader:
         self.text_with_formulas(text[at:], display, role)
 
     def text_with_formulas(self, text: str, display: bool, role: Role) -> None:
-        at = 0
-        for marker in MARKER.finditer(text):
-            self.draft.text(wikimarkup.shown_text(text[at : marker.start()]))
-            if (number := int(marker[1])) < len(self.formulas):
+        for n, piece in enumerate(MARKER.split(text)):
+            if not n % 2:
+                self.draft.text(wikimarkup.shown_text(piece))
+            elif (number := int(piece)) < len(self.formulas):
                 found = self.formulas[number]
                 its_role = role if found.role == "text" else found.role
                 self.draft.formula(found.tex, display=display or found.display, role=its_role, hints=found.hints)
-            at = marker.end()
-        self.draft.text(wikimarkup.shown_text(text[at:]))

@@ -14,7 +14,7 @@ from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, is_relat
 from bot.corpus.html.mathtags import MARKER, MathTag
 from bot.corpus.html.page_tree import PageTree, PageWalker, rows_of, short_text
 from bot.corpus.markdown import front_matter
-from bot.corpus.tex_equations import display_equations, readable_tex, without_delimiters
+from bot.corpus.tex_equations import equations, readable_tex
 from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
@@ -133,7 +133,7 @@ class _PlainPageWalker(PageWalker):
         """What is displayed may be rows, and MathML may carry TeX with the macros of the page."""
         tex = self.tree.macros.expand(tag.tex)
         display = tag.display or self.display
-        rows = tag.rows or tuple(display_equations(tex) if display else [without_delimiters(tex)])
+        rows = tag.rows or tuple(equations(tex, display=display))
         super().add_marked_formula(replace(tag, rows=rows, display=display))
 
     def equations(self, table: Element) -> bool:

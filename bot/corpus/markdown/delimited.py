@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, without_marker_characters
 from bot.corpus.markdown.mdx_components import formula_component
 from bot.corpus.single_dollars import MATHEMATICAL, MAX_INLINE_LENGTH, formula_at_dollar, is_inline_formula, is_prose
-from bot.corpus.tex_equations import display_equations, without_delimiters
+from bot.corpus.tex_equations import equations
 from bot.corpus.tex_macros import TexMacros, macros_in_text
 from bot.formula.tex.tokenizer import KINDS
 
@@ -93,7 +93,7 @@ class DelimitedFormula:
     def equations(self, display: bool) -> list[str]:
         """Return its equations: what is displayed may be rows; marks that point at other equations are taken off."""
         tex = _POINTER.sub("", _OVER.sub(r"\1", self.tex)) if "ref" in self.tex else self.tex
-        return display_equations(tex) if display else [without_delimiters(tex)]
+        return equations(tex, display=display)
 
 
 @dataclass(frozen=True, slots=True)

@@ -491,12 +491,11 @@ class _MarkdownReader:
 
     def text(self, text: str) -> None:
         """Pour in text with its formulas."""
-        at = 0
-        for marker in MARKER.finditer(text):
-            self.add_words(text[at : marker.start()])
-            self.formula(self.math.formulas[int(marker[1])])
-            at = marker.end()
-        self.add_words(text[at:])
+        for n, piece in enumerate(MARKER.split(text)):
+            if n % 2:
+                self.formula(self.math.formulas[int(piece)])
+            else:
+                self.add_words(piece)
 
     def add_words(self, text: str) -> None:
         self.statement.read_text(text)

@@ -12,7 +12,7 @@ from bot.corpus.mathml.content_mathml import CONTENT_TAGS, NoPresentation, to_pr
 from bot.corpus.mathml.mathml_elements import ATTRIBUTE_BUILDERS, ELEMENT_BUILDERS, MIN_CHILDREN, Attributes
 from bot.corpus.mathml.mathml_leaves import leaf_to_tex
 from bot.corpus.mathml.mathml_rows import TexPiece, join_row, space_to_tex
-from bot.corpus.tex_equations import display_equations as tex_equations
+from bot.corpus.tex_equations import display_equations
 from bot.corpus.xml_parsing import Element, element_name, local_name, one_line_text, text_of
 
 LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
@@ -33,10 +33,12 @@ def mathml_to_tex(math: Element) -> str:
     return _tex_annotation(math) or _tex_of_presentation(math)
 
 
-def mathml_equations(math: Element) -> list[str]:
-    """Return the equations of a displayed <math>: each row of a table that is all of it, or the one formula that it is."""
+def mathml_equations(math: Element, *, display: bool = True) -> list[str]:
+    """Return the equations of a <math>: where it is displayed each row of a table that is all of it, else the one formula that it is."""
+    if not display:
+        return [mathml_to_tex(math)]
     if noted := _tex_annotation(math):
-        return tex_equations(noted)
+        return display_equations(noted)
     table = _only_table(math)
     rows = [] if table is None else [_cells(row, table) for row in table if element_name(row) in ("mtr", "mlabeledtr")]
     if any(has_relation(cell.tex) for row in rows for cell in row) or len(rows) == 1:
