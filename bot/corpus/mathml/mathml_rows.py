@@ -70,13 +70,7 @@ def _with_vertical_bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
         return parts
     pieces: list[TexPiece] = []
     for part in parts:
-        if (
-            part.tex == _DIVIDES
-            and part.tag == "mo"
-            and pieces
-            and pieces[-1].tex == _DIVIDES
-            and pieces[-1].tag == "mo"
-        ):
+        if pieces and all(piece.tex == _DIVIDES and piece.tag == "mo" for piece in (part, pieces[-1])):
             pieces[-1] = TexPiece(r"\|", "mo")
         else:
             pieces.append(part)

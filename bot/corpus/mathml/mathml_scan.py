@@ -84,12 +84,10 @@ def scan_mathml(inside: str, prefix: str = "") -> str | None:
                 pieces.append(group_piece(inner))  # all of a formula, which comes once
             elif tag == "mtable":
                 pieces.append(element_piece(tag, TableRows(tables.pop(), attributes), inner))
+            elif tag in ATTRIBUTE_BUILDERS:
+                pieces.append(element_piece(tag, attributes, inner))
             else:
-                pieces.append(
-                    element_piece(tag, attributes, inner)
-                    if tag in ATTRIBUTE_BUILDERS
-                    else plain_element_piece(tag, inner)
-                )
+                pieces.append(plain_element_piece(tag, inner))
     return None if around else join_row(pieces).strip()
 
 

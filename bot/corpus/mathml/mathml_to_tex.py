@@ -53,11 +53,7 @@ def _only_table(math: Element) -> Element | None:
     element = math
     while True:
         parts = [part for part in element if isinstance(part.tag, str) and element_name(part) not in _IGNORED]
-        parts = [
-            part
-            for part in parts
-            if (element_name(part) != "mspace" and one_line_text(part) not in _STOPS) or len(part)
-        ]
+        parts = [p for p in parts if len(p) or (element_name(p) != "mspace" and one_line_text(p) not in _STOPS)]
         if len(parts) != 1 or element_name(parts[0]) not in (*_WRAPPERS, "mtable"):
             return None
         element = parts[0]
@@ -74,7 +70,7 @@ def _cells(row: Element, table: Element) -> list[AlignedCell]:
         tex = _BLANK.sub("", _tex_of_presentation(cell))
         if _REMARK.match(tex) and any(has_relation(other.tex) for other in found):
             break
-        found.append(AlignedCell(tex, frozenset([f"ltx_align_{side}"])))
+        found.append(AlignedCell(tex, f"ltx_align_{side}"))
     return found
 
 
