@@ -55,16 +55,9 @@ class Host:
 class Fetcher:
     """Asks the hosts of one crawl, one request after the other. `requests` counts them, redirects included and retries of the Action API not."""
 
-    def __init__(
-        self,
-        agent: Agent,
-        settings: Crawling,
-        journal: Journal,
-        clock: Callable[[], float],
-        sleep: Callable[[float], None],
-    ) -> None:
+    def __init__(self, agent: Agent, settings: Crawling, journal: Journal, sleep: Callable[[float], None]) -> None:
         self._agent, self._settings, self._journal = agent, settings, journal
-        self._clock, self._sleep = clock, sleep
+        self._clock, self._sleep = journal.clock, sleep
         self._name = f"{agent.name}/{__version__} ({agent.contact})"
         admission = exchange.ResponsePolicy(settings.largest_megabytes << 20, self._check_redirect, _check_kind)
         self._http = exchange.Exchange(self._name, agent.timeout, admission)
@@ -154,7 +147,7 @@ class Fetcher:
                 host.pace.last_request = self._clock()
             if transient := exchange.error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
                 if (transient.wait or 0.0) > longest:
-                    self._journal.record_wait(self._clock() + (transient.wait or 0.0))
+                    self._journal.record_wait(transient.wait or 0.0)
                 raise transient
             return answer
 
@@ -203,7 +196,7 @@ class Fetcher:
 
     def _wait_before_retry(self, seconds: float) -> None:
         """Wait before another attempt; who is killed meanwhile waits on when called again."""
-        self._journal.record_wait(self._clock() + seconds)
+        self._journal.record_wait(seconds)
         self._sleep(seconds)
 
     def _host(self, url: str) -> Host:

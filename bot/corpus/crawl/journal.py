@@ -42,7 +42,7 @@ class Journal:
     """One folder, held by one crawl at a time; `order` tells orders apart, `dry` writes nothing. Use in a `with`."""
 
     def __init__(self, folder: Path, order: str, clock: Callable[[], float], *, dry: bool = False) -> None:
-        self.folder, self._clock, self._dry = folder, clock, dry
+        self.folder, self.clock, self._dry = folder, clock, dry
         self._state = folder / f".crawl-{order}.jsonl"
         self._lock: IO[str] | None = None
         self._answers: Json = {}
@@ -80,7 +80,7 @@ class Journal:
 
     def now(self, later: float = 0.0) -> str:
         """Return the present time, UTC, or that so many seconds later; texts of it sort as the times do."""
-        return datetime.fromtimestamp(self._clock() + later, UTC).isoformat(timespec="microseconds")
+        return datetime.fromtimestamp(self.clock() + later, UTC).isoformat(timespec="microseconds")
 
     def was_requested(self, url: str) -> bool:
         """Tell whether this crawl, or the interrupted one that it continues, has already requested a document.
@@ -109,10 +109,10 @@ class Journal:
         """Forget the answers to questions that begin so."""
         self._answers = {q: a for q, a in self._answers.items() if not q.startswith(beginning)}
 
-    def record_wait(self, until: float) -> None:
-        """Store until when no request may be sent, also for the run after an interruption."""
-        self.rest_until = until
-        self._append_state({"rest": until})
+    def record_wait(self, seconds: float) -> None:
+        """Store that for so many seconds no request may be sent, also for the run after an interruption."""
+        self.rest_until = self.clock() + seconds
+        self._append_state({"rest": self.rest_until})
 
     def write_document(self, path: str, data: bytes) -> None:
         """Put a document's bytes under its path, whole or not at all."""
