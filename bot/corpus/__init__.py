@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from typing import IO
 
 from bot.corpus import archives, formats
-from bot.corpus.draft import NoArticle, Notice
+from bot.corpus.draft import DocumentFormulas, NoArticle, Notice
 from bot.corpus.epub import EpubBook, epub_book
 from bot.corpus.manifest import is_current, with_manifest_metadata
 from bot.corpus.siblings import FilesInMemory, FolderFiles, SiblingFiles
@@ -237,8 +237,8 @@ class _DocumentReader:
         whole = _StreamWithHead(head, stream)
         if format.streamed:
             skip, ignore = self._at(self.on_skip), self._at(self.on_ignore)
-            for digest, document, occurrences in format.read(whole, self.id, self.source, skip, ignore):
-                yield ParsedDocument(self.path, digest, document, occurrences)
+            for digest, found in format.read(whole, self.id, skip, ignore):
+                yield self._parsed(digest, found, format)
         else:
             yield from self._read_at_once(whole, format, packed, siblings)
 
@@ -261,21 +261,24 @@ class _DocumentReader:
                 own_siblings = siblings or SiblingFiles(PurePosixPath(self.id).name)
                 options["siblings"] = replace(own_siblings, note=lambda reason: self.on_skip(self.path, reason))
             with _without_garbage_collection():
-                read = list(format.read(data, path=self.id, source=self.source, **options))
+                read = list(format.read(data, path=self.id, **options))
             if not any(occurrences for _, occurrences in read):
                 # A preamble looks like formulas; the LaTeX reader counts itself what it could not read.
                 if format.name not in _COUNTS_UNREAD_ITSELF and formats.has_mathematics(data):
                     raise DocumentError("mathematics_unread", format=format.name)
                 if format.needs_formulas:
                     raise NoArticle("no_mathematics")
-            for document, occurrences in read:
-                if document.unread:
-                    self.on_skip(self.path, document.unread)
-                yield ParsedDocument(self.path, digest, document, occurrences)
+            for found in read:
+                if found[0].unread:
+                    self.on_skip(self.path, found[0].unread)
+                yield self._parsed(digest, found, format)
         except DocumentError as error:
             self._report(self.on_ignore if isinstance(error, NoArticle) else self.on_skip, error)
         except Exception as error:  # a fault of the reader on this document: the others are read
             self.on_skip(self.path, Message("error.unreadable", reason=short_text(error)))
+
+    def _parsed(self, digest: str, found: DocumentFormulas, format: formats.Format) -> ParsedDocument:
+        return ParsedDocument(self.path, digest, replace(found[0], source=self.source, format=format.name), found[1])
 
     def _report(self, to: Notice, error: DocumentError) -> None:
         to(self.path, error.message_without(self.path, self.id))

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
-from bot.corpus.draft import Draft
+from bot.corpus.draft import DocumentFormulas, Draft
 from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, SYSTEMS, PlainMath, cut_plain_math
 from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
 from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
@@ -15,7 +15,7 @@ from bot.corpus.named_statements import is_assumption
 from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml
 from bot.corpus.xml_walker import ROLES_KEPT_INSIDE, XmlWalker, title_hint
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, NameHint, Role
 
 _MODULE_ID = re.compile(r"m\d{4,6}")
 
@@ -47,7 +47,7 @@ _REFERENCES = {kind: kind.capitalize() for kind in "figure table equation exampl
 _REFERENCES["subfigure"] = "Figure"
 
 
-def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_cnxml(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the one document of a module. Raises DocumentError if there is none."""
     root, formulas = _module(decode(data, path), path)
     identifier = _metadata(root, "content-id")
@@ -58,8 +58,6 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
         licence=_licence(root),
         url=_metadata(root, "content-url")
         or (f"https://cnx.org/content/{identifier}/latest/" if _MODULE_ID.fullmatch(identifier) else ""),
-        source=source,
-        format="cnxml",
         kind="textbook",
         identifiers=(("cnx", identifier),) if identifier else (),
     )

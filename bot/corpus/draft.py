@@ -98,6 +98,8 @@ _PROPERTY = re.compile(
 # "the momentum and r | is the position", "the mass and the | …": the next definition begins
 _NEXT = re.compile(r"\s(?:and|while|or)\s(?:the\s\w+\s(?:is|of)\b|[^\W\d_]\w?(?:\s|$)|$)")
 _MAX_WORDS = 12
+_WORD = re.compile(r"[^\W\d_]{3}")
+_MAX_TERM_LENGTH = 80  # characters
 # "⟦1⟧ is small", "⟦1⟧ is not …" say something about a symbol but do not define it.
 _NO_MEANING = re.compile(
     r"(?:not|very|much|too|proportional|greater|less|larger|smaller|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually"
@@ -158,17 +160,12 @@ def window_spans(text: str, bounds: Sequence[tuple[int, int]], *limits: int) -> 
         for windows, limit in zip(found, limits, strict=True):
             first = min(own, bisect_left(starts, at - limit))
             last = max(own, bisect_right(ends, after + limit) - 1)
+            start, end = starts[first], ends[last]
             # One endless sentence (a table, a list without stops) is cut between words, the only cut inside a sentence.
-            start = (
-                text.find(" ", at - WINDOW_CHARACTERS, at) + 1 or at
-                if at - starts[own] > 2 * WINDOW_CHARACTERS
-                else starts[first]
-            )
-            end = (
-                max(text.rfind(" ", after, after + WINDOW_CHARACTERS), after)
-                if ends[own] - after > 2 * WINDOW_CHARACTERS
-                else ends[last]
-            )
+            if at - starts[own] > 2 * WINDOW_CHARACTERS:
+                start = text.find(" ", at - WINDOW_CHARACTERS, at) + 1 or at
+            if ends[own] - after > 2 * WINDOW_CHARACTERS:
+                end = max(text.rfind(" ", after, after + WINDOW_CHARACTERS), after)
             windows[int(mask[1])] = start, end
     return found
 
@@ -184,21 +181,22 @@ def window_texts(
     first, after = {start: n for n, (start, _) in enumerate(bounds)}, {end: n + 1 for n, (_, end) in enumerate(bounds)}
     plain = [squeeze(text[start:end]) for start, end in bounds]
     for n, ((_, end), (then, _)) in enumerate(pairwise(bounds)):
-        ends = (
-            then > end + 1
-            and "\n\n" in text[end:then]
-            and (
-                _CELLS in plain[n + 1]
-                or not (plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1]))
-            )
+        following = plain[n + 1]
+        goes_on = not (then > end + 1 and "\n\n" in text[end:then]) or (
+            _CELLS not in following and (following[:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(following))
         )
-        plain[n] += PARAGRAPH if ends else " "
+        plain[n] += " " if goes_on else PARAGRAPH
     return {
         (start, end): "".join(plain[first[start] : after[end]]).rstrip()
         if start in first and end in after
         else squeeze(text[start:end])
         for start, end in set(windows)
     }
+
+
+def may_be_term(text: str) -> bool:
+    """Tell whether emphasised text may be a term: it has a word, and is not long."""
+    return len(text) <= _MAX_TERM_LENGTH and bool(_WORD.search(text))
 
 
 def squeeze(text: str) -> str:
@@ -291,12 +289,13 @@ def _noun_phrase(text: str) -> str:
     phrase = _NEXT.split(phrase, maxsplit=1)[0]
     phrase = _TRAILING_WORDS.sub("", " ".join(phrase.split())).strip(" \"'“”*")
     words = phrase.split()
-    if not words or len(words) > _MAX_WORDS or _NO_MEANING.match(phrase) or not re.search(r"[^\W\d_]{3}", phrase):
+    if not words or len(words) > _MAX_WORDS or _NO_MEANING.match(phrase) or not _WORD.search(phrase):
         return ""
     return phrase
 
 
 Notice = Callable[[str, Message], None]  # takes the path of what was left out, and the reason
+DocumentFormulas = tuple[Document, tuple[Occurrence, ...]]
 
 
 class NoArticle(DocumentError):
@@ -337,9 +336,8 @@ class Draft:
         if not text:
             return
         if self._pending_break:
-            self._write_break(
-                "" if self._sentence_is_open and (text[0].islower() or text[0] in ",;.") else self._pending_break
-            )
+            goes_on = self._sentence_is_open and (text[0].islower() or text[0] in ",;.")
+            self._write_break("" if goes_on else self._pending_break)
         self._sentence_is_open = False
         self._parts.append(text.translate(_NO_MASKS) if MASK_OPEN in text or MASK_CLOSE in text else text)
 
@@ -400,7 +398,7 @@ class Draft:
         """Count formulas that were unreadable before the text was read; their places are gaps already."""
         self._unreadable += lost
 
-    def result(self, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
+    def result(self, document: Document) -> DocumentFormulas:
         """Return the document with a note of its unreadable formulas, and all others.
 
         Raises DocumentError where there are formulas and none could be read.
@@ -411,9 +409,8 @@ class Draft:
             raise DocumentError("formulas_lost", kinds=self._unreadable_kinds(), n=lost, where=document.id)
         every = lost + len(occurrences)
         unread = Message("unread.formulas", lost=lost, n=every, kinds=self._unreadable_kinds()) if lost else None
-        return replace(
-            document, opening=self.opening if document.kind == "encyclopaedia" else "", unread=unread
-        ), occurrences
+        opening = self.opening if document.kind == "encyclopaedia" else ""
+        return replace(document, opening=opening, unread=unread), occurrences
 
     def _unreadable_kinds(self) -> Message:
         kinds = (Message(f"lost.{kind}") for kind in sorted(self._unreadable))
@@ -440,8 +437,7 @@ class Draft:
 
     def _section_occurrences(self, text: str) -> list[Occurrence]:
         bounds = sentence_spans(text)
-        titled = any(hint.kind == "bold_title" for _, hint in self._terms)
-        limits = (WINDOW_CHARACTERS, 0, *([_TITLE_WINDOW] if titled else [])) if self._terms else (WINDOW_CHARACTERS,)
+        limits = (WINDOW_CHARACTERS, 0, _TITLE_WINDOW) if self._terms else (WINDOW_CHARACTERS,)
         window_of, *close = window_spans(text, bounds, *limits)
         for f in self._formulas:
             if f.role == "key_equations":  # other rows of the table are about other formulas
@@ -455,12 +451,9 @@ class Draft:
         owners = self._owners(text)
         done = []
         for f in self._formulas:
-            span = window_of[f.position]
-            hints = (
-                (*f.hints, *self._terms_near(f.position, owners, *(spans[f.position] for spans in close)))
-                if close
-                else f.hints
-            )
+            span, hints = window_of[f.position], f.hints
+            if close:
+                hints += self._terms_near(f.position, owners, *(spans[f.position] for spans in close))
             where = (windows[span], self._heading, f.role, definitions.get(span, ()), hints)
             done.append(Occurrence(self.document, f.position, f.tex, f.display, *where))
         return done
@@ -472,17 +465,15 @@ class Draft:
         return [int(mask[1]) if mask and int(mask[1]) in equations else None for mask in found]
 
     def _terms_near(
-        self, position: int, owners: Sequence[int | None], own: tuple[int, int], near: tuple[int, int] | None = None
+        self, position: int, owners: Sequence[int | None], own: tuple[int, int], near: tuple[int, int]
     ) -> tuple[NameHint, ...]:
         """Return the names for a formula: a bold title within `near`, any other term only within the formula's `own` sentence."""
-        near = near or own
-        terms = [
-            hint
-            for (at, hint), owner in zip(self._terms, owners, strict=True)
-            if near[0] <= at < near[1]
-            and (hint.kind == "bold_title" or (own[0] <= at < own[1] and owner in (None, position)))
-        ]
-        return tuple(dict.fromkeys(terms)) if terms else ()
+        terms: dict[NameHint, None] = {}
+        for (at, hint), owner in zip(self._terms, owners, strict=True):
+            of_sentence = own[0] <= at < own[1] and owner in (None, position)
+            if near[0] <= at < near[1] and (hint.kind == "bold_title" or of_sentence):
+                terms[hint] = None
+        return tuple(terms)
 
 
 def _within_paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[int, int]:

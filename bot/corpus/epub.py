@@ -99,12 +99,8 @@ def _spine_pages(package: Element, package_path: str, names: dict[str, zipfile.Z
 
 def _encrypted_files(archive: zipfile.ZipFile, names: dict[str, zipfile.ZipInfo], path: str) -> set[str]:
     encryption = _parse_member(archive, names[_ENCRYPTION], path) if _ENCRYPTION in names else None
-    stated = (
-        set()
-        if encryption is None
-        else {unquote(each.get("URI", "")) for each in encryption.iter("{*}CipherReference")}
-    )
-    return stated | {name for name, info in names.items() if info.flag_bits & 1}
+    stated = encryption.iter("{*}CipherReference") if encryption is not None else ()
+    return {name for name, info in names.items() if info.flag_bits & 1} | {unquote(s.get("URI", "")) for s in stated}
 
 
 def _book_of_package(package: Element, pages: tuple[str, ...]) -> EpubBook:

@@ -25,12 +25,12 @@ UNKNOWN = Message("unread.unknown")
 class Format:
     """One format. Its description is the message `format.<name>`.
 
-    `read(data, *, path, source)` yields the documents of a file; with `siblings` it also gets a `SiblingFiles` of that name,
+    `read(data, *, path)` yields the documents of a file, each with its formulas; with `siblings` it also gets a `SiblingFiles` of that name,
     the other files of the same folder or archive: `siblings.read("macros.tex")` gives the bytes of one or None,
     `siblings.home` is the file's own name among them. Members of an archive in such a format are held until its end.
     The function that `parts` names, called with (files, names), says which of the files in this format are documents, and
-    which others each is made of (`bot.corpus.latex.project.documents`); without it each file is one. A `streamed` one is called with (stream, path, source, on_skip,
-    on_ignore) and yields (digest, document, occurrences).
+    which others each is made of (`bot.corpus.latex.project.documents`); without it each file is one. A `streamed` one is called with (stream, path, on_skip, on_ignore)
+    and yields (digest, document with its formulas).
     """
 
     name: str

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode, language_code
-from bot.corpus.draft import Draft
+from bot.corpus.draft import DocumentFormulas, Draft
 from bot.corpus.mathml.mathml_to_tex import mathml_equations
+from bot.corpus.named_statements import name_at_end
 from bot.corpus.tex_equations import equations
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml, text_of
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, NameHint, Role
 
 _ROOTS = frozenset("article book book-part book-part-wrapper".split())
 # Where a unit's own metadata are, not those of an article or part inside it
@@ -43,10 +44,9 @@ _NUMBERED = re.compile(
 _CDATA = re.compile(r"<\?CDATA\s(.*?)\?>", re.S)  # what a physics publisher encloses its TeX in
 # A script of the text before it that is marked up as a formula: CO<msub><mi/><mn>2</mn></msub>.
 _SCRIPT_ALONE = re.compile(r"(?:\{\})?([_^])\{?(?:\\(?:text|mathrm)\{)?([-+*,\w]+)\}{0,2}")
-_NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 
-def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_jats(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the articles of a file; of a book each part is a document. Raises DocumentError where there is none."""
     root = parse_xml(_CDATA.sub(r"<![CDATA[\1]]>", decode(data, path)), path)
     found = [root, *root.iter("{*}article", "{*}book", "{*}book-part")]
@@ -55,7 +55,7 @@ def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
         raise DocumentError("no_jats", where=path)
     for number, unit in enumerate(units):
         id = path if len(units) == 1 else f"{path}#{unit.get('id') or number + 1}"
-        document = _document(unit, id, source)
+        document = _document(unit, id)
         draft = Draft(id)
         _JatsWalker(draft, unit).read()
         yield draft.result(document)
@@ -65,7 +65,7 @@ def _has_text(unit: Element) -> bool:
     return any(unit.find(f"{{*}}{part}") is not None for part in ("body", "front", "book-body", "back", "floats-group"))
 
 
-def _document(unit: Element, id: str, source: str) -> Document:
+def _document(unit: Element, id: str) -> Document:
     meta = next((found for path in _META if (found := unit.find(f"{{*}}{path}")) is not None), unit)
     whole = next((each for each in (unit, *unit.iterancestors()) if element_name(each) in ("article", "book")), unit)
     identifiers = dict(_identifiers(meta)) or dict(_identifiers(whole))
@@ -77,8 +77,6 @@ def _document(unit: Element, id: str, source: str) -> Document:
         language=language_code(unit.get(XML_LANG) or whole.get(XML_LANG) or "en"),
         licence=_licence(meta) or _licence(whole),
         url=f"https://doi.org/{identifiers['doi']}" if "doi" in identifiers else "",
-        source=source,
-        format="jats",
         kind="paper" if element_name(whole) == "article" else "textbook",
         identifiers=(*identifiers.items(), *([("journal", journal)] if journal else [])),
     )
@@ -257,7 +255,5 @@ def _name_hints(element: Element) -> tuple[NameHint, ...]:
     title = next(
         (_title_text(found) for kind in ("title", "caption") if (found := element.find(f"{{*}}{kind}")) is not None), ""
     )
-    in_brackets = _NAMED.search(title) or _NAMED.search(one_line_text(element.find("{*}label")))
-    if in_brackets:
-        title = in_brackets[1]
+    title = name_at_end(title) or name_at_end(one_line_text(element.find("{*}label"))) or title
     return (NameHint("equation_title", title),) if title and not _NUMBERED.match(title) else ()

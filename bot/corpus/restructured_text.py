@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
 
 from bot.corpus.decode import decode, is_binary
-from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, may_be_term
 from bot.corpus.html.tex_delimiters import replace_strict_dollars
 from bot.corpus.markdown.delimited import DelimitedFormula
 from bot.corpus.markdown.front_matter import settings_of_folder, sibling_macros
@@ -22,7 +22,7 @@ from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises
 from bot.corpus.siblings import FileCollection, RecordingFiles, SiblingFiles
 from bot.corpus.tex_macros import TexMacros
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, NameHint, Role
 
 if TYPE_CHECKING:
     from docutils import nodes
@@ -74,9 +74,7 @@ _POINTS = frozenset("eq numref ref doc any math:numref footcite download label".
 _SILENT = re.compile(r"(?:foot)?cite(?:[:\w]*)|index|raw|label|program")
 
 
-def read_restructured_text(
-    data: bytes, *, path: str, source: str, siblings: SiblingFiles
-) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_restructured_text(data: bytes, *, path: str, siblings: SiblingFiles) -> Iterator[DocumentFormulas]:
     """Yield the one document of a file; its title is its first heading, or its name."""
     if len(data) > _MAX_BYTES:
         raise DocumentError("large", most=_MAX_BYTES >> 20, where=path, todo="split")
@@ -96,8 +94,6 @@ def read_restructured_text(
         title=reader.title or from_name(path),
         language=fields.get("language", fields.get("lang", "en"))[:2].lower() or "en",
         licence=fields.get("license", fields.get("licence", fields.get("copyright", ""))),
-        source=source,
-        format="rst",
         kind="textbook",
     )
     occurrences = draft.occurrences()
@@ -408,11 +404,7 @@ class _RstReader:
 
     def strong(self, node: nodes.Node) -> None:
         name = " ".join(node.astext().split())
-        if (
-            any(type(child).__name__ != "Text" for child in node.children)
-            or not re.search(r"[^\W\d_]{3}", name)
-            or len(name) > 80
-        ):
+        if any(type(child).__name__ != "Text" for child in node.children) or not may_be_term(name):
             self.read_children(node)
         else:
             self.draft.term("defined_term", name.rstrip(" :.,;"))

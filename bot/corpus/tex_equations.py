@@ -2,7 +2,7 @@ r"""TeX as an author typed it for a display to its equations: documents, delimit
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, zip_longest
+from itertools import chain, cycle, zip_longest
 
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, left_side
 from bot.formula.tex.symbols import LETTERS
@@ -27,6 +27,7 @@ _SINGLE_EQUATION = frozenset("equation displaymath math dmath empheq subequation
 _ROW_ENVIRONMENTS = frozenset(
     "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
 )
+_ENVIRONMENTS = _SINGLE_EQUATION | _ROW_ENVIRONMENTS
 # Behind a bar, what is done to the equation next: `2x=4 |:2`, as pupils write.
 _OPERATION = re.compile(
     r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|~|\s){0,8}(?:\\mid(?![A-Za-z])|(?<!\\)\|)\s*(?=[+\-:]|\\(?:cdot|div|divsymbol|boxed|sqrt)(?![A-Za-z]))(?:(?!\\mid(?![A-Za-z]))[^|])*\Z"
@@ -83,14 +84,11 @@ def display_equations(tex: str) -> list[str]:
         if found is None or inner is None:
             break
         nested = _OPENING.match(inner)
-        alone = (
-            nested is not None
-            and nested[1] in _ROW_ENVIRONMENTS | _SINGLE_EQUATION
-            and _environment_body(inner, nested) is not None
-        )
-        if found[1] in _ROW_ENVIRONMENTS and not alone:  # a split may hold one align and nothing else
+        if nested and (nested[1] not in _ENVIRONMENTS or _environment_body(inner, nested) is None):
+            nested = None
+        if found[1] in _ROW_ENVIRONMENTS and not nested:  # a split may hold one align and nothing else
             return [_without_operation(one) for one in formulas_of_rows(list(_rows(inner, found[1]))) if one.strip()]
-        if found[1] not in _SINGLE_EQUATION | _ROW_ENVIRONMENTS:
+        if found[1] not in _ENVIRONMENTS:
             break
         text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
     return [_without_operation(one) for one in _equations_by_lines(text) or ([text] if text else [])]
@@ -195,13 +193,12 @@ def _environment_body(text: str, opening: re.Match[str]) -> str | None:
 def _rows(body: str, environment: str) -> Iterator[list[AlignedCell]]:
     right = environment.startswith(("align", "xalign", "xxalign", "flalign", "split"))
     for cells in _cells(body):
-        row = []
         if len(cells) > 1 and (label := _ROW_LABEL.fullmatch(cells[0])) and not (label["open"] and cells[1].strip()):
             cells[0] = ""
-        for number, tex in enumerate(cells):
-            side = ("right", "left")[number % 2] if right and not _WORDS.match(tex) else ""
-            row.append(AlignedCell(tex.strip(), frozenset([f"ltx_align_{side}"] if side else [])))
-        yield row
+        sides = cycle(("ltx_align_right", "ltx_align_left") if right else ("",))
+        yield [
+            AlignedCell(tex.strip(), "" if _WORDS.match(tex) else side) for tex, side in zip(cells, sides, strict=False)
+        ]
 
 
 def _cells(body: str) -> Iterator[list[str]]:

@@ -67,9 +67,6 @@ def _axioms(table: str, put: Callable[[str, bool], str]) -> str:
     shown = []
     for cells in _rows(table):
         for_all = put(cells["q"], False) if "q" in cells else ""
-        shown.append(
-            " ".join(
-                (_joined(cells, "lc"), for_all, put(_joined(cells, "ml", "mo", "mr", "m"), True), _joined(cells, "rc"))
-            )
-        )
+        axiom = put(_joined(cells, "ml", "mo", "mr", "m"), True)
+        shown.append(" ".join((_joined(cells, "lc"), for_all, axiom, _joined(cells, "rc"))))
     return "\n\n" + "\n\n".join(shown) + "\n\n"

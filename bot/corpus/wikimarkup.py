@@ -66,11 +66,8 @@ _OPENING = re.compile(
     r"|mapframe|code|hiero|references|noinclude)\b(?P<attributes>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>",
     re.I,
 )
-_FORMULA_TAGS = (
-    "math",
-    "tex",
-    "cmath",
-)  # `<tex>` of Russian wikis of universities; `<cmath>` of Art of Problem Solving displays
+# `<tex>` of Russian wikis of universities; `<cmath>` of Art of Problem Solving displays
+_FORMULA_TAGS = ("math", "tex", "cmath")
 _MATHML = re.compile(r"<(?:semantics|mrow|m[ion]|mstyle)\b")
 _QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)

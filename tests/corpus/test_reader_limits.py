@@ -49,14 +49,12 @@ def _of_latex(text: str, before: str = "") -> list[str]:
 
 
 def _of_markdown(text: str) -> tuple[list[str], list[str]]:
-    [(_, found)] = read_markdown(
-        text.encode(), path="a.md", source="s", siblings=SiblingFiles("a.md", FilesInMemory({}))
-    )
+    [(_, found)] = read_markdown(text.encode(), path="a.md", siblings=SiblingFiles("a.md", FilesInMemory({})))
     return [o.tex for o in found], [hint.name for o in found for hint in o.hints]
 
 
 def _wikitext(text: str) -> Occurrence:
-    [(_, (found,))] = read_wikitext(text.encode(), path="a.wiki", source="s")
+    [(_, (found,))] = read_wikitext(text.encode(), path="a.wiki")
     return found
 
 
@@ -64,7 +62,7 @@ def _included(n: int) -> int:
     files = {f"{k}.txt": b":math:`x=1`\n" for k in range(n)}
     text = "".join(f".. include:: {k}.txt\n\n" for k in range(n)).encode()
     siblings = SiblingFiles("a.rst", FilesInMemory({"a.rst": text, **files}))
-    [(_, found)] = read_restructured_text(text, path="a.rst", source="s", siblings=siblings)
+    [(_, found)] = read_restructured_text(text, path="a.rst", siblings=siblings)
     return len(found)
 
 

@@ -90,8 +90,10 @@ class PageTree:
         found = self.root.xpath(wanted) if self._may_match(wanted) else []
         return next((each for each in found if isinstance(each, Element)), None) if isinstance(found, list) else None
 
-    def xpath_text(self, xpath: str) -> str:
-        return " ".join(str(self.root.xpath(xpath)).split()) if self._may_match(xpath) else ""
+    def xpath_text(self, *xpaths: str) -> str:
+        """Return the first text that XPaths give, "" if none does."""
+        texts = (" ".join(str(self.root.xpath(xpath)).split()) for xpath in xpaths if self._may_match(xpath))
+        return next(filter(None, texts), "")
 
     @property
     def language(self) -> str:

@@ -19,7 +19,7 @@ _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _BOX = re.compile(r"\\(begin|end)\s*\{minipage\}")
 _NODE = re.compile(r"\\node\s*(?:\[[^\]]*\])?[^{};]*\{((?:[^{}]|\{[^{}]*\})*)\}\s*;")
 
-_RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
+_RIGHT, _LEFT, _CENTRE = "ltx_align_right", "ltx_align_left", ""
 _KINDS = {"r": _RIGHT, "c": _CENTRE, "l": _LEFT}
 _TERM = re.compile(r"[^\W\d_]{3}|[\u3041-\u9fff]{2}")
 _MIN_TERM_LENGTH = 4  # or 2 of ideographs
