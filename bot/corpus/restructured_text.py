@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 from bot.corpus.decode import decode, is_binary
 from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, may_be_term
 from bot.corpus.html.tex_delimiters import replace_strict_dollars
-from bot.corpus.markdown.delimited import DelimitedFormula
 from bot.corpus.markdown.front_matter import settings_of_folder, sibling_macros
+from bot.corpus.markdown.markdown_math import DelimitedFormula
 from bot.corpus.markdown.markdown_reader import from_name
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import FileCollection, RecordingFiles, SiblingFiles
@@ -252,16 +252,14 @@ def _directives() -> tuple[type[object], type[object], type[object]]:
             text = "\n\n".join(("\n".join(self.arguments), "\n".join(self.content)))
             whole = "nowrap" in self.options or "no-wrap" in self.options
             parts = [text] if whole else _BLANK_LINE.split(_MATH_OPTION.sub("", text).strip())
-            return [
-                self._text(part)
-                if ":math:`" in part or (number and _WORDS.fullmatch(part.strip()))
-                else nodes.math_block(part, part)
-                for number, part in enumerate(parts)
-            ]
-
-        def _text(self, part: str) -> nodes.Node:
-            """Read what was indented by mistake: words alone, or with formulas of their own."""
-            return nodes.paragraph("", "", *self.state.inline_text(part, self.lineno)[0])
+            found = []
+            for number, part in enumerate(parts):
+                # What was indented by mistake: words alone, or with formulas of their own
+                if ":math:`" in part or (number and _WORDS.fullmatch(part.strip())):
+                    found.append(nodes.paragraph("", "", *self.state.inline_text(part, self.lineno)[0]))
+                else:
+                    found.append(nodes.math_block(part, part))
+            return found
 
     class BlockDirective(Any_):
         def run(self) -> list[nodes.Node]:

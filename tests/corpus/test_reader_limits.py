@@ -22,8 +22,8 @@ from bot.corpus.latex.glossary_entries import Glossary
 from bot.corpus.latex.macros import MacroTable
 from bot.corpus.latex.project import _only_definitions, definition_files
 from bot.corpus.latex.stream import TokenStream
-from bot.corpus.markdown.delimited import DelimitedMath
 from bot.corpus.markdown.front_matter import _mappings, split
+from bot.corpus.markdown.markdown_math import DelimitedMath
 from bot.corpus.markdown.markdown_reader import _MarkdownReader, _shown_formula, read_markdown
 from bot.corpus.markdown.mdx_components import formula_component
 from bot.corpus.mathml.mathml_scan import scan_mathml

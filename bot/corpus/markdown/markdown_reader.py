@@ -18,8 +18,8 @@ from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, may_be_term
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
-from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
 from bot.corpus.markdown.front_matter import own_macros, sibling_macros
+from bot.corpus.markdown.markdown_math import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
 from bot.corpus.markdown.mdx_components import without_components
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import SiblingFiles

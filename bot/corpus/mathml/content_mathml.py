@@ -78,7 +78,7 @@ def _presentation(element: Element) -> _Presentation:
     if tag == "cn":
         return _number(element)
     if tag in _CONSTANTS:
-        return _Presentation(_leaf("mi", _CONSTANTS[tag]), ATOM)
+        return _Presentation(_token("mi", _CONSTANTS[tag]), ATOM)
     if tag in ("vector", "matrix", "piecewise"):
         return _table(tag, _children(element))
     if tag in ("set", "list", "interval"):
@@ -147,17 +147,17 @@ def _application(element: Element) -> _Presentation:
     if tag in _ACCENTS_ABOVE:
         return _Presentation(_new_element("mover", operands[0].element, _sign(_ACCENTS_ABOVE[tag])), ATOM)
     if tag in _SUPERSCRIPT_SIGNS:
-        return _superscript(operands[0], _leaf("mi", _SUPERSCRIPT_SIGNS[tag]))
+        return _superscript(operands[0], _token("mi", _SUPERSCRIPT_SIGNS[tag]))
     if tag in _FENCES:
         (opening, closing), index = map(_sign, _FENCES[tag]), _qualifier(qualifiers, "domainofapplication")
         closing = closing if index is None else _new_element("msub", closing, index)
         return _Presentation(_row(opening, operands[0].element, closing), ATOM)
     if tag in _NAMED_FUNCTIONS:
-        return _function_call(_Presentation(_leaf("mi", _NAMED_FUNCTIONS[tag]), ATOM), parts, bound, given)
+        return _function_call(_Presentation(_token("mi", _NAMED_FUNCTIONS[tag]), ATOM), parts, bound, given)
     if tag in _FUNCTIONS:
         below = next((each for each in ("logbase", *_DOMAINS) if each in qualifiers), "")
         base = _qualifier(qualifiers, below)
-        called = _leaf("mi", tag)
+        called = _token("mi", tag)
         if base is not None:
             called = _new_element("munder" if tag in _OVER_DOMAINS else "msub", called, base)
         return _function_call(_Presentation(called, ATOM), parts)
@@ -228,11 +228,11 @@ def _root(operands: Sequence[_Presentation], degree: Element | None) -> _Present
 
 
 def _exponential(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _superscript(_Presentation(_leaf("mi", "e"), ATOM), operands[0].element)
+    return _superscript(_Presentation(_token("mi", "e"), ATOM), operands[0].element)
 
 
 def _inverse(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _superscript(operands[0], _row(_sign("−"), _leaf("mn", "1")))
+    return _superscript(operands[0], _row(_sign("−"), _token("mn", "1")))
 
 
 def _factorial(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
@@ -299,7 +299,7 @@ def _big_operator(tag: str, qualifiers: dict[str, Element], parts: Sequence[Elem
     whole = sign
     if low is not None:
         whole = _new_element("munder", sign, low) if high is None else _new_element("munderover", sign, low, high)
-    differential = (_leaf("mi", "d"), bound) if tag == "int" and bound is not None else ()
+    differential = (_token("mi", "d"), bound) if tag == "int" and bound is not None else ()
     return _Presentation(_row(whole, _fenced_if_looser(body, PRODUCT), *differential), SUM)
 
 
@@ -354,7 +354,7 @@ def _derivative(sign: str, parts: Sequence[Element]) -> _Presentation:
     if len(bound) == 1:
         order = degrees[0]
     elif bound and not any(degree is not None for degree in degrees):
-        order = _leaf("mn", str(len(bound)))
+        order = _token("mn", str(len(bound)))
     else:
         raise NoPresentation
     numerator = _sign(sign) if order is None else _new_element("msup", _sign(sign), copy(order))
@@ -367,10 +367,10 @@ def _symbol(element: Element) -> _Presentation:
         return _Presentation(_row(*map(copy, children)), ATOM if len(children) == 1 else SUM)
     if not (text := one_line_text(element)):
         raise NoPresentation
-    leaf = _leaf("mi", text)
+    token = _token("mi", text)
     if element.get("type") in ("vector", "matrix"):
-        leaf.set("mathvariant", "bold")
-    return _Presentation(leaf, ATOM)
+        token.set("mathvariant", "bold")
+    return _Presentation(token, ATOM)
 
 
 def _number(element: Element) -> _Presentation:
@@ -378,16 +378,16 @@ def _number(element: Element) -> _Presentation:
     parts = [part.strip() for part in (element.text or "", *((each.tail or "") for each in element))]
     kind = element.get("type", "")
     if len(parts) == 1 and parts[0]:
-        return _Presentation(_leaf("mn", parts[0]), SUM if parts[0][0] in "-−" else ATOM)
+        return _Presentation(_token("mn", parts[0]), SUM if parts[0][0] in "-−" else ATOM)
     if len(parts) != 2 or not all(parts):
         raise NoPresentation
-    first, second = _leaf("mn", parts[0]), _leaf("mn", parts[1])
+    first, second = _token("mn", parts[0]), _token("mn", parts[1])
     if kind == "rational":
         return _Presentation(_new_element("mfrac", first, second), ATOM)
     if kind == "e-notation":
-        return _Presentation(_row(first, _sign("×"), _new_element("msup", _leaf("mn", "10"), second)), PRODUCT)
+        return _Presentation(_row(first, _sign("×"), _new_element("msup", _token("mn", "10"), second)), PRODUCT)
     if kind == "complex-cartesian":
-        return _Presentation(_row(first, _sign("+"), second, _leaf("mi", "i")), SUM)
+        return _Presentation(_row(first, _sign("+"), second, _token("mi", "i")), SUM)
     raise NoPresentation
 
 
@@ -487,10 +487,10 @@ def _new_element(tag: str, *parts: Element) -> Element:
 
 
 def _sign(text: str) -> Element:
-    return _leaf("mo", text)
+    return _token("mo", text)
 
 
-def _leaf(tag: str, text: str) -> Element:
+def _token(tag: str, text: str) -> Element:
     element = etree.Element(tag)
     element.text = text
     return element

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bot.corpus.mathml.mathml_leaves import leaf_to_tex
 from bot.corpus.mathml.mathml_rows import TexPiece, ends_in_superscript, join_row, separator_between
+from bot.corpus.mathml.mathml_tokens import token_to_tex
 from bot.corpus.xml_parsing import Element
 
 
@@ -151,13 +151,13 @@ def _limits(base: TexPiece) -> str:
 
 
 def _accent_sign(part: TexPiece) -> str:
-    """Return the sign of an accent from its TeX: accents are leaves that the leaf table has already spelt."""
+    """Return the sign of an accent from its TeX: accents are tokens that are spelt already."""
     letter = _ONE_LETTER.fullmatch(part.tex)
     return letter[1] if letter else _ACCENT_TEX.get(part.tex, part.tex)
 
 
 def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
-    opening, closing = leaf_to_tex("mo", element.get("open", "(")), leaf_to_tex("mo", element.get("close", ")"))
+    opening, closing = token_to_tex("mo", element.get("open", "(")), token_to_tex("mo", element.get("close", ")"))
     if len(parts) == 1 and parts[0].tag == "mtable":
         return join_row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
     if opening or closing:
@@ -165,7 +165,7 @@ def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
     marks = "".join(element.get("separators", ",").split())
     tall = any(part.tall for part in parts) or "." in (opening, closing)
     last = len(marks) - 1
-    signs = [leaf_to_tex("mo", marks[min(n, last)]) if marks else "" for n in range(len(parts) - 1)]
+    signs = [token_to_tex("mo", marks[min(n, last)]) if marks else "" for n in range(len(parts) - 1)]
     separated = "".join(f"{part.tex}{sign}" for part, sign in zip(parts, (*signs, ""), strict=False))
     body = separated if marks else join_row(parts)
     if not opening:
