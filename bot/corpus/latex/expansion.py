@@ -322,9 +322,7 @@ class Expander:
         self.stream.push(text, 0, file)
 
     def _current_file(self) -> str:
-        return next(
-            (p.file for p in (self.stream.top, *reversed(self.stream.outer_pieces)) if p.file), self.tree.main_file
-        )
+        return next(reversed(self.stream.open_files()), self.tree.main_file)
 
     # -- conditionals -------------------------------------------------------------------------------------------------
     def read_conditional(self, word: str) -> None:
@@ -365,11 +363,8 @@ class Expander:
             macros = commands_.get(one), commands_.get(other)
             if "\\undefined" in (one, other) or "\\@undefined" in (one, other):
                 return macros == (None, None)
-            return (
-                one == other
-                or (None not in macros and macros[0] == macros[1])
-                or {one, other} <= {"\\empty", "\\@empty", ""}
-            )
+            same = one == other or (None not in macros and macros[0] == macros[1])
+            return same or {one, other} <= {"\\empty", "\\@empty", ""}
         if word == "ifdefined":
             return stream.command() in commands_
         if word == "ifcsname":

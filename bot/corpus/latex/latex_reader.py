@@ -32,18 +32,14 @@ def read_latex(data: bytes, *, path: str, siblings: SiblingFiles | None = None) 
         raise DocumentError("none_closed", where=path)
     if not occurrences and not scanner.has_prose:
         raise NoArticle("no_text_held", where=path)
-    yield _document(scanner, path, draft.opening), occurrences
-
-
-def _document(scanner: TextScanner, path: str, opening: str) -> Document:
     number = arxiv.arxiv_id(path)
-    pairs = (("arxiv", number), ("doi", scanner.doi))
-    return Document(
+    document = Document(
         id=path,
         title=scanner.title or scanner.only_top_heading or PurePosixPath(path).stem,
         language=scanner.language or "en",
         url=arxiv.abstract_url(number),
         kind="encyclopaedia" if scanner.is_entry else "textbook" if scanner.is_book else "paper",
-        identifiers=tuple((scheme, value) for scheme, value in pairs if value),
-        opening=opening if scanner.is_entry else "",
+        identifiers=tuple(pair for pair in (("arxiv", number), ("doi", scanner.doi)) if pair[1]),
+        opening=draft.opening if scanner.is_entry else "",
     )
+    yield document, occurrences

@@ -172,12 +172,8 @@ class MacroTable:
             return
         if r"\dospecials" in body:  # what follows would be read sign by sign, as in verbatim
             macro = Macro(("",))
-        if (
-            name.startswith("\\")
-            and len(name) > 1
-            and name not in _NOT_REDEFINABLE
-            and not (name in _DEFAULT_ACCENTS and name in self.commands)
-        ):
+        is_fixed = name in _NOT_REDEFINABLE or (name in _DEFAULT_ACCENTS and name in self.commands)
+        if name.startswith("\\") and len(name) > 1 and not is_fixed:
             self.commands[name] = macro
 
     # -- the kinds of definition: each reads what follows its command -------------------------------------------------
@@ -199,10 +195,8 @@ class MacroTable:
         top.position = head.end() - 1
         body = stream.group()
         prefix, *rest = re.split(r"#[1-9]", head[1].strip())
-        parameters = tuple(
-            MacroParameter("u", closing=delimiter.strip() or delimiter) if delimiter.strip() else MacroParameter("m")
-            for delimiter in rest
-        )
+        delimiters = map(str.strip, rest)
+        parameters = tuple(MacroParameter("u", closing=sign) if sign else MacroParameter("m") for sign in delimiters)
         if len(body) <= _MAX_BODY_CHARACTERS:
             self.define_command(name, Macro(split_at_parameters(body), parameters, prefix))
 
@@ -244,14 +238,10 @@ class MacroTable:
         self._environment(name, opening, ending, parameters)
 
     def _environment(self, name: str, opening: str, ending: str, parameters: tuple[MacroParameter, ...]) -> None:
-        if (
-            name not in _ENVIRONMENTS_NOT_REDEFINABLE
-            and len(opening) + len(ending) <= _MAX_BODY_CHARACTERS
-            and not _PROGRAM.search(opening + ending)
-        ):
-            self.environments[name] = Macro(
-                split_at_parameters(opening), parameters, end_parts=split_at_parameters(ending)
-            )
+        is_sound = len(opening) + len(ending) <= _MAX_BODY_CHARACTERS and not _PROGRAM.search(opening + ending)
+        if is_sound and name not in _ENVIRONMENTS_NOT_REDEFINABLE:
+            parts, end_parts = split_at_parameters(opening), split_at_parameters(ending)
+            self.environments[name] = Macro(parts, parameters, end_parts=end_parts)
 
     def environ(self, command: str, stream: TokenStream) -> None:
         """environ: \\NewEnviron{name}{… \\BODY …}"""
@@ -338,11 +328,8 @@ class MacroTable:
 
 def keyed_title(options: str) -> str | None:
     """Return the title among options, as in `label=x, title={A, b}`; None where there are no keys."""
-    keys = {
-        key.strip(): value.strip()
-        for key, equals, value in (option.partition("=") for option in _OPTION.findall(options))
-        if equals
-    }
+    pairs = (option.partition("=") for option in _OPTION.findall(options))
+    keys = {key.strip(): value.strip() for key, equals, value in pairs if equals}
     title = next((keys[key] for key in _TITLE_KEYS if key in keys), "")
     title = title[1:-1] if title.startswith("{") and title.endswith("}") else title
     return title if keys.keys() & _THEOREM_KEYS else None

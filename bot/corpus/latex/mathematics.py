@@ -80,17 +80,14 @@ class _OpenFormula:
 
     @property
     def is_at_top_level(self) -> bool:
-        return all(wants == _OVERLAY for wants in self.groups) and all(
-            name[0] == " " for name in self.open_environments
-        )
+        in_group = any(wants != _OVERLAY for wants in self.groups)
+        return not in_group and all(name[0] == " " for name in self.open_environments)
 
 
 def _blank_behind_word(script: re.Match[str]) -> str:
     """Return what an empty script leaves: a blank between a command and a letter."""
-    text = script.string
-    return (
-        " " if text[script.end() : script.end() + 1].isalpha() and ENDS_IN_WORD.search(text[: script.start()]) else ""
-    )
+    before, following = script.string[: script.start()], script.string[script.end() : script.end() + 1]
+    return " " if following.isalpha() and ENDS_IN_WORD.search(before) else ""
 
 
 class MathScanner(Expander):
@@ -344,9 +341,9 @@ class MathScanner(Expander):
                 plain, word, symbol, comment, sign = token.groups()
                 words.append(plain)
                 if sign == "$" or symbol == "(":
-                    rows = self._nested_formula("$" if sign else "\\)")
+                    rows = self.try_formula("$" if sign else "\\)")
                     finish()
-                    found.extend(" ".join(row.cells) for row in rows)
+                    found.extend(" ".join(row.cells) for row in rows or ())
                 elif word == "ensuremath":
                     stream.push(f"${stream.argument()}$", stream.top.depth)
                 elif word is not None:
@@ -374,12 +371,13 @@ class MathScanner(Expander):
         finish()
         return found
 
-    def _nested_formula(self, closing: str) -> list[DisplayRow]:
+    def try_formula(self, closing: str, environment: str = "", *, rows: bool = False) -> list[DisplayRow] | None:
+        """Read the formula that begins here as `read_formula` does; one that is never closed leaves the stream where it is."""
         mark = self.stream.mark()
-        rows = self.read_formula(closing)
-        if rows is None:
+        found = self.read_formula(closing, environment, rows=rows)
+        if found is None:
             self.stream.rewind(mark)
-        return rows or []
+        return found
 
     def skip_to_end(self, name: str) -> None:
         """Skip an environment that is not prose or mathematics; one that is never closed is not skipped."""

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import groupby
 
 from bot.corpus.draft import Draft
 from bot.corpus.latex import displays, tables
@@ -9,7 +10,7 @@ from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.displays import PreambleSink, TitleSink, is_term, join_cells, typographic
 from bot.corpus.latex.expansion import REGISTER_SET, Note
 from bot.corpus.latex.macros import keyed_title
-from bot.corpus.latex.mathematics import DisplayRow, MathScanner
+from bot.corpus.latex.mathematics import MathScanner
 from bot.corpus.latex.project import ENDINGS, SourceTree
 from bot.corpus.tex_equations import words_alone
 from bot.errors import DocumentError
@@ -159,10 +160,8 @@ class TextScanner(MathScanner):
 
     def inline_formula(self, closing: str) -> None:
         self.flush()
-        mark = self.stream.mark()
-        rows = self.read_formula(closing)
+        rows = self.try_formula(closing)
         if rows is None:  # a dollar that is not mathematics
-            self.stream.rewind(mark)
             self.pending_words.append("$" if closing == "$" else "")
             return
         for row in rows:
@@ -192,25 +191,14 @@ class TextScanner(MathScanner):
         if base in commands.COUNTED and environment != "empheq":
             columns = self.stream.argument()
         self.flush()
-        mark = self.stream.mark()
-        rows = self.read_formula(closing, environment, rows=base in commands.ROWS)
-        if rows is None:
-            self.stream.rewind(mark)
-            return
-        waiting: list[DisplayRow] = []
-        for row in rows:
-            if not row.words:
-                waiting.append(row)
-                continue
-            self.add_display_formulas(waiting, base, columns)
-            waiting = []
-            self.read_separately(row.words, self.read)
-        self.add_display_formulas(waiting, base, columns)
-
-    def add_display_formulas(self, rows: list[DisplayRow], base: str, columns: str) -> None:
-        if rows:
-            for tex in displays.display_formulas([row.cells for row in rows], base, columns):
-                self.add_formula(tex, display=True)
+        found = self.try_formula(closing, environment, rows=base in commands.ROWS) or ()
+        for words, rows in groupby(found, lambda row: row.words):
+            if words:
+                for row in rows:
+                    self.read_separately(row.words, self.read)
+            else:
+                for tex in displays.display_formulas([row.cells for row in rows], base, columns):
+                    self.add_formula(tex, display=True)
 
     # -- commands -----------------------------------------------------------------------------------------------------
     def symbol(self, symbol: str) -> None:
@@ -329,12 +317,15 @@ class TextScanner(MathScanner):
         self.read_separately(title, self.read)
         self.pending_words.append(": " if title.rstrip()[-1:].isalnum() and self.stream.peek().isupper() else " ")
 
-    def collect_title(self, raw: str) -> TitleSink:
-        title = TitleSink()
+    def collect_title(self, raw: str, *, with_notes: bool = True) -> TitleSink:
+        """Read a title by itself; `with_notes` its footnotes are kept, else it is read in its place once more."""
+        title, notes = TitleSink(), len(self.footnotes)
         before = self.sink, self.pending_words, self.groups
         self.sink, self.pending_words, self.groups = title, [], []
         self.read_separately(raw, self.read)
         self.sink, self.pending_words, self.groups = before
+        if not with_notes:
+            del self.footnotes[notes:]
         return title
 
     def keep_footnote(self, word: str) -> None:
@@ -446,9 +437,7 @@ class TextScanner(MathScanner):
 
     def block_title(self, title: str, *, named: bool) -> None:
         """The title of a block stands in the text; where it is a name, its formulas have that."""
-        notes = len(self.footnotes)
-        called = self.collect_title(title).plain()
-        del self.footnotes[notes:]
+        called = self.collect_title(title, with_notes=False).plain()
         if not called:
             return
         self.read_separately(title, self.read)
@@ -505,9 +494,7 @@ class TextScanner(MathScanner):
         """Begin an entry of a list of names, as of a description: its label names the formulas of its first sentence. Return whether it is a name."""
         if "$" in label or isinstance(self.sink, TitleSink):
             return False
-        notes = len(self.footnotes)
-        name = self.collect_title(label).plain().rstrip(" .:,;")
-        del self.footnotes[notes:]
+        name = self.collect_title(label, with_notes=False).plain().rstrip(" .:,;")
         words = name.lower().split() or [""]
         if words[0] in displays.PARAGRAPH_HEADS or not is_term(name, "", self.role):
             return False
