@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 
 from bot.corpus.wikimath import to_tex
 from bot.errors import DocumentError
@@ -302,6 +302,9 @@ class NoArticle(DocumentError):
     """A redirect, talk page or template: sound, but not an article."""
 
 
+_Term = tuple[int, NameHint]  # where it begins
+
+
 @dataclass(slots=True)
 class _Formula:
     position: int
@@ -316,16 +319,14 @@ class Draft:
     """Collects one document; call `occurrences` at the end."""
 
     document: str
+    unreadable: Counter[str] = field(default_factory=Counter)  # formulas whose places in the text are gaps, by kind
     opening: str = ""  # how the text before the first heading begins
     _heading: str = ""
     _parts: list[str] = field(default_factory=list)
-    _length: int = 0  # of the first parts, `_measured` of them
-    _measured: int = 0
     _formulas: list[_Formula] = field(default_factory=list)
-    _terms: list[tuple[int, NameHint]] = field(default_factory=list)
+    _terms: list[tuple[int, NameHint]] = field(default_factory=list)  # each with the number of parts before it
     _count: int = 0
     _finished: list[Occurrence] = field(default_factory=list)
-    _unreadable: Counter[str] = field(default_factory=Counter)
     _pending_break: str = ""  # "", a line or a paragraph end, written before the next text
     _sentence_is_open: bool = False  # the last thing was a display formula whose sentence has not ended
 
@@ -356,9 +357,7 @@ class Draft:
     def term(self, kind: str, name: str) -> None:
         """Add a bold or defined term as text and remember it as a name for formulas near by."""
         self._write_break(self._pending_break)
-        self._length += sum(map(len, self._parts[self._measured :]))
-        self._measured = len(self._parts)
-        self._terms.append((self._length, NameHint(kind, squeeze(name))))
+        self._terms.append((len(self._parts), NameHint(kind, squeeze(name))))
         self.text(name)
 
     def unfinished_sentence(self) -> str:
@@ -391,12 +390,8 @@ class Draft:
 
     def add_unreadable(self, kind: str) -> None:
         """Count a formula that cannot be read; `kind` is a code of the catalogues below `lost.`. The text gets a gap."""
-        self._unreadable[kind] += 1
+        self.unreadable[kind] += 1
         self.text("…")
-
-    def add_unreadable_counts(self, lost: Counter[str]) -> None:
-        """Count formulas that were unreadable before the text was read; their places are gaps already."""
-        self._unreadable += lost
 
     def result(self, document: Document) -> DocumentFormulas:
         """Return the document with a note of its unreadable formulas, and all others.
@@ -404,7 +399,7 @@ class Draft:
         Raises DocumentError where there are formulas and none could be read.
         """
         occurrences = self.occurrences()
-        lost = sum(self._unreadable.values())
+        lost = sum(self.unreadable.values())
         if lost and not occurrences:
             raise DocumentError("formulas_lost", kinds=self._unreadable_kinds(), n=lost, where=document.id)
         every = lost + len(occurrences)
@@ -413,7 +408,7 @@ class Draft:
         return replace(document, opening=opening, unread=unread), occurrences
 
     def _unreadable_kinds(self) -> Message:
-        kinds = (Message(f"lost.{kind}") for kind in sorted(self._unreadable))
+        kinds = (Message(f"lost.{kind}") for kind in sorted(self.unreadable))
         return reduce(lambda one, other: Message("lost.and", one=one, other=other), kinds)
 
     def occurrences(self) -> tuple[Occurrence, ...]:
@@ -432,12 +427,14 @@ class Draft:
             self.opening = squeeze(text[: 2 * _OPENING_CHARACTERS])[:_OPENING_CHARACTERS]
         if self._formulas:
             self._finished.extend(self._section_occurrences(text))
-        self._parts, self._length, self._measured, self._formulas, self._terms = [], 0, 0, [], []
+        self._parts, self._formulas, self._terms = [], [], []
         self._pending_break, self._sentence_is_open = "", False
 
     def _section_occurrences(self, text: str) -> list[Occurrence]:
         bounds = sentence_spans(text)
-        limits = (WINDOW_CHARACTERS, 0, _TITLE_WINDOW) if self._terms else (WINDOW_CHARACTERS,)
+        offsets = list(accumulate(map(len, self._parts), initial=0)) if self._terms else []
+        terms = [(offsets[parts], hint) for parts, hint in self._terms]
+        limits = (WINDOW_CHARACTERS, 0, _TITLE_WINDOW) if terms else (WINDOW_CHARACTERS,)
         window_of, *close = window_spans(text, bounds, *limits)
         for f in self._formulas:
             if f.role == "key_equations":  # other rows of the table are about other formulas
@@ -448,32 +445,33 @@ class Draft:
         found = sorted(find_definitions(text, {f.position: f.tex for f in self._formulas}))
         starts, definitions_found = [start for start, _, _ in found], [Definition(*each) for _, *each in found]
         definitions = {span: _definitions_in(starts, definitions_found, span) for span in windows} if found else {}
-        owners = self._owners(text)
+        owned = list(zip(terms, self._owners(text, terms), strict=True))
         done = []
         for f in self._formulas:
             span, hints = window_of[f.position], f.hints
             if close:
-                hints += self._terms_near(f.position, owners, *(spans[f.position] for spans in close))
+                hints += _terms_near(f.position, owned, *(spans[f.position] for spans in close))
             where = (windows[span], self._heading, f.role, definitions.get(span, ()), hints)
             done.append(Occurrence(self.document, f.position, f.tex, f.display, *where))
         return done
 
-    def _owners(self, text: str) -> list[int | None]:
+    def _owners(self, text: str, terms: Sequence[_Term]) -> list[int | None]:
         """Return for each term the equation that it stands right before; None where it is of any formula of its sentence."""
         equations = {f.position for f in self._formulas if _RELATION.search(f.tex)}
-        found = (_RIGHT_BEFORE.match(text, at + len(hint.name)) for at, hint in self._terms)
+        found = (_RIGHT_BEFORE.match(text, at + len(hint.name)) for at, hint in terms)
         return [int(mask[1]) if mask and int(mask[1]) in equations else None for mask in found]
 
-    def _terms_near(
-        self, position: int, owners: Sequence[int | None], own: tuple[int, int], near: tuple[int, int]
-    ) -> tuple[NameHint, ...]:
-        """Return the names for a formula: a bold title within `near`, any other term only within the formula's `own` sentence."""
-        terms: dict[NameHint, None] = {}
-        for (at, hint), owner in zip(self._terms, owners, strict=True):
-            of_sentence = own[0] <= at < own[1] and owner in (None, position)
-            if near[0] <= at < near[1] and (hint.kind == "bold_title" or of_sentence):
-                terms[hint] = None
-        return tuple(terms)
+
+def _terms_near(
+    position: int, terms: Sequence[tuple[_Term, int | None]], own: tuple[int, int], near: tuple[int, int]
+) -> tuple[NameHint, ...]:
+    """Return the names for a formula: a bold title within `near`, any other term, each with its owner, only within the formula's `own` sentence."""
+    found: dict[NameHint, None] = {}
+    for (at, hint), owner in terms:
+        of_sentence = own[0] <= at < own[1] and owner in (None, position)
+        if near[0] <= at < near[1] and (hint.kind == "bold_title" or of_sentence):
+            found[hint] = None
+    return tuple(found)
 
 
 def _within_paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[int, int]:

@@ -115,11 +115,8 @@ def _latex(head: bytes, suffix: str) -> bool:
 
 
 def _enterprise(head: bytes, suffix: str) -> bool:
-    return (
-        head.lstrip().startswith(b"{")
-        and all(key in head for key in (b'"name"', b'"url"'))
-        and bool(_ENTERPRISE.search(head))
-    )
+    named = b'"name"' in head and b'"url"' in head
+    return named and head.lstrip().startswith(b"{") and bool(_ENTERPRISE.search(head))
 
 
 _ENTERPRISE = re.compile(rb'"(?:article_body|in_language|is_part_of|date_modified)"\s*:')

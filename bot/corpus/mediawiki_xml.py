@@ -72,11 +72,8 @@ class _Site:
     def read_site_info(self, head: bytes) -> None:
         fields = {name.decode(): value.decode("utf-8", "replace").strip() for name, value in _FIELD.findall(head)}
         self.base = fields.get("base", self.base)
-        self.content |= {
-            key.decode()
-            for key, name in _NAMESPACE.findall(head)
-            if name.decode("utf-8", "replace").lower() in CONTENT_NAMESPACES
-        }
+        names = ((key.decode(), name.decode("utf-8", "replace").lower()) for key, name in _NAMESPACE.findall(head))
+        self.content |= {key for key, name in names if name in CONTENT_NAMESPACES}
         if found := _LANGUAGE.search(head):
             self.language = found[1].decode().split("-")[0].lower()
         if found := _LICENCE.search(head):

@@ -109,11 +109,9 @@ def _equations_by_lines(text: str) -> list[str]:
         return []
     body = _COLUMNS.sub("", _environment_body(text, found) or "") if found else text
     rows = [row for row in _rows(body, "array") if any(cell.tex for cell in row)]
-    if (
-        len(rows) < 2
-        or not all(map(_is_closed, rows))
-        or any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows)
-    ):
+    if len(rows) < 2 or not all(map(_is_closed, rows)):
+        return []
+    if any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows):
         return []
     equations = formulas_of_rows(rows)
     whole = all(left_side(each).strip() and each.rstrip()[-1:] not in _OPEN_ENDS for each in equations)

@@ -253,13 +253,13 @@ class WikiSource(CrawlSource):
         if self._order.site:
             found = [self._wiki_of_scripts(scripts_of(self._order.site))]
         else:
-            found = [self._wikipedia(language) for language in dict.fromkeys(self._order.languages)]
+            found = []
+            for language in dict.fromkeys(self._order.languages):
+                scripts = scripts_of(self._settings.wiki.articles.replace("{language}", language))
+                pages = f"{scripts.removesuffix('/w')}/wiki/$1"
+                found.append(WikiAddresses(scripts, pages, language, file_name(language)))
         self._sites = {site.language: site for site in found}
         return found
-
-    def _wikipedia(self, language: str) -> WikiAddresses:
-        scripts = scripts_of(self._settings.wiki.articles.replace("{language}", language))
-        return WikiAddresses(scripts, f"{scripts.removesuffix('/w')}/wiki/$1", language, file_name(language))
 
     def _wiki_of_scripts(self, scripts: str) -> WikiAddresses:
         """Ask a wiki where its articles are and in which language."""

@@ -12,7 +12,7 @@ from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, is_relation
 from bot.corpus.html.mathtags import MARKER, MathTag
-from bot.corpus.html.page_tree import PageTree, PageWalker, rows_of, short_text
+from bot.corpus.html.page_tree import PageTree, PageWalker, class_names, rows_of, short_text
 from bot.corpus.markdown import front_matter
 from bot.corpus.named_statements import name_at_end
 from bot.corpus.tex_equations import equations, readable_tex
@@ -48,8 +48,7 @@ def read_html(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
         kind="paper" if tree.first_element("//meta[@name='citation_title']") is not None else "textbook",
         identifiers=(("doi", doi),) if doi else (),
     )
-    draft = Draft(document.id)
-    draft.add_unreadable_counts(tree.unreadable)
+    draft = Draft(document.id, tree.unreadable)
     walker = _PlainPageWalker(tree, draft)
     content = _content(tree)
     walker.read_element(content)
@@ -73,16 +72,14 @@ def _title(tree: PageTree) -> str:
 
 def _prose_texts(element: Element) -> Iterator[str]:
     """Yield the texts of a page outside of code and of what is around it."""
-    names = (element.get("class") or "").split() if isinstance(element.tag, str) else []
-    if isinstance(element.tag, str) and not (
-        element.tag in xpaths.SKIPPED_TAGS | xpaths.NO_TEX_TAGS
-        or element.get("role") in xpaths.PAGE_ROLES
-        or xpaths.PAGE_SKIPPED.intersection(names)
-    ):
-        yield element.text or ""
-        for child in element:
-            yield from _prose_texts(child)
-            yield child.tail or ""
+    if not isinstance(element.tag, str) or element.tag in xpaths.SKIPPED_TAGS | xpaths.NO_TEX_TAGS:
+        return
+    if element.get("role") in xpaths.PAGE_ROLES or xpaths.PAGE_SKIPPED & class_names(element.get("class")):
+        return
+    yield element.text or ""
+    for child in element:
+        yield from _prose_texts(child)
+        yield child.tail or ""
 
 
 def _content(tree: PageTree) -> Element:
@@ -100,11 +97,8 @@ class _PlainPageWalker(PageWalker):
     caption_classes = frozenset(["caption", "caption-text", "wp-caption-text"])
 
     def read_special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
-        if (
-            element.get("role") in xpaths.PAGE_ROLES
-            or (tag in ("pre", "textarea") and not MARKER.search(text_of(element)))
-            or (tag == "a" and _is_note_mark(element))
-        ):
+        is_code = tag in ("pre", "textarea") and not MARKER.search(text_of(element))
+        if is_code or element.get("role") in xpaths.PAGE_ROLES or (tag == "a" and _is_note_mark(element)):
             return True
         if tag == "table":
             if self.role == "table" or element.find("caption") is not None or not self.equations(element):

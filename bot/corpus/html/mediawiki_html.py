@@ -51,8 +51,7 @@ def html_article(page: str, path: str, title: str = "") -> DocumentFormulas:
         kind="encyclopaedia",
         identifiers=(("qid", settings["qid"]),) if "qid" in settings else (),
     )
-    draft = Draft(document.id)
-    draft.add_unreadable_counts(tree.unreadable)
+    draft = Draft(document.id, tree.unreadable)
     walker = _ArticleWalker(tree, draft, document.title)
     walker.read_content(content)
     walker.read_deferred()

@@ -72,11 +72,10 @@ class PageTree:
     def _is_copy(self, element: Element) -> bool:
         """Say whether an element that only screen readers skip shows a formula that stands beside it again."""
         parent = element.getparent()
-        if (
-            parent is None
-            or len(parent) > _MAX_BESIDE
-            or not MARKER.search(beside := "".join(_texts_beside(parent, element)))
-        ):
+        if parent is None or len(parent) > _MAX_BESIDE:
+            return False
+        beside = "".join(_texts_beside(parent, element))
+        if not MARKER.search(beside):
             return False
         own, others = text_of(element), [self.math_tag(int(number)).tex for number in MARKER.findall(beside)]
         if numbers := MARKER.findall(own):
