@@ -158,24 +158,17 @@ def _record(element: Element) -> Json | None:
 
 def source_suffix(data: bytes) -> str:
     """Return the suffix of a paper's source by its bytes: .tar.gz, .tar, .tex.gz, .tex or .html. Raises UnsupportedContent for PDF and PostScript."""
-    packed = compression_suffix(data[:512])
-    if packed == ".gz":
+    head, packed = data[:_HEAD], ""
+    if compression_suffix(data[:512]) == ".gz":
         try:
-            inner = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD)
+            head, packed = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD), ".gz"
         except (OSError, EOFError, zlib.error):
             raise UnsupportedContent("damaged_archive") from None
-        return _uncompressed_suffix(inner) + ".gz"
-    return _uncompressed_suffix(data[:_HEAD])
-
-
-def _uncompressed_suffix(head: bytes) -> str:
-    if head.startswith(_PDF):
-        raise UnsupportedContent("pdf_only")
-    if head.startswith(_POSTSCRIPT):
-        raise UnsupportedContent("postscript_only")
+    if head.startswith((_PDF, _POSTSCRIPT)):
+        raise UnsupportedContent("pdf_only" if head.startswith(_PDF) else "postscript_only")
     if compression_suffix(head[:512]) == ".tar":
-        return ".tar"
-    return ".html" if re.match(rb"\s*<(?:!doctype\s+html|html)\b", head, re.I) else ".tex"
+        return ".tar" + packed
+    return (".html" if re.match(rb"\s*<(?:!doctype\s+html|html)\b", head, re.I) else ".tex") + packed
 
 
 def oai_set(category: str) -> str:

@@ -151,10 +151,9 @@ class Fetcher:
                 raise transient
             return answer
 
+        wait = self._wait_before_retry
         try:
-            return exchange.with_retries(
-                once, where=url, budget=host.budget, sleep=self._wait_before_retry, longest=longest
-            )
+            return exchange.with_retries(once, where=url, budget=host.budget, sleep=wait, longest=longest)
         except exchange.UnusableAnswer as error:
             raise LookupFailed(error.message, where=url, todo="check_address") from None
 
@@ -205,9 +204,8 @@ class Fetcher:
             raise InputError("no_http_address", where=url, todo="check_address")
         name = parts.netloc.lower()
         if name not in self._hosts:
-            self._hosts[name] = Host(
-                exchange.RequestBudget(self._clock, self._sleep), self._pace_of(self._settings.seconds)
-            )
+            budget = exchange.RequestBudget(self._clock, self._sleep)
+            self._hosts[name] = Host(budget, self._pace_of(self._settings.seconds))
         return self._hosts[name]
 
 

@@ -44,9 +44,7 @@ class _WebPages(CrawlSource):
     def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
         """Return the answer as it is kept."""
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        is_html = kind in ("text/html", "application/xhtml+xml") or (
-            not kind and bool(_HTML.search(answer.body[:2048]))
-        )
+        is_html = kind in ("text/html", "application/xhtml+xml") if kind else bool(_HTML.search(answer.body[:2048]))
         row = replace(target.known, path=file_path_of(answer.url or target.url, is_html))
         return FetchedDocument(row, answer.body)
 
