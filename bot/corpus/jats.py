@@ -12,7 +12,7 @@ from bot.corpus.named_statements import name_at_end
 from bot.corpus.tex_equations import equations
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml, text_of
-from bot.corpus.xml_walker import XmlWalker
+from bot.corpus.xml_walker import XmlWalker, skip_element
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Role
 
@@ -130,10 +130,7 @@ class _JatsWalker(XmlWalker):
                 self.read_element(part)
                 self.draft.paragraph()
 
-    def part(self, element: Element) -> None:
-        """Skip an article or part that is a document of its own."""
-
-    _article = _book = _book_part = part
+    _article = _book = _book_part = skip_element  # a document of its own
 
     def _sub_article(self, element: Element) -> None:
         if element.get("article-type") != "translation":

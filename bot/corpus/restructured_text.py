@@ -174,11 +174,8 @@ def _with_dollars(text: str, certain: bool) -> str:
 
 def _with_settings(text: str, siblings: SiblingFiles) -> str:
     """Return a text with what the settings of Sphinx say of each document: its default role, its prolog and epilog, and dollar signs."""
-    settings = ""
-    for folder in PurePosixPath(siblings.home).parents:
-        if data := siblings.read((folder / _SPHINX_SETTINGS).as_posix()):
-            settings = data.decode("utf-8", "replace").replace("\r\n", "\n")
-            break
+    nearest = (siblings.read((folder / _SPHINX_SETTINGS).as_posix()) for folder in PurePosixPath(siblings.home).parents)
+    settings = next(filter(None, nearest), b"").decode("utf-8", "replace").replace("\r\n", "\n")
     if "$" in text:
         text = _with_dollars(text, bool(_DOLLAR_EXTENSION.search(settings)))
     around = {name: body for name, _, body in _PROLOG.findall(settings)}

@@ -109,13 +109,12 @@ class _LineReader:
         first = MARKER.match(body.lstrip("' "))
         if alone or (indent and indent[0].strip(" \t*#;") and first and self._is_display(without_tags)):
             self.text(body, display=True)
-            return
-        if indent:
+        elif indent:
             self.draft.line()
-        self.text(body)
-        if indent:
+            self.text(body)
             self.draft.line()
         else:
+            self.text(body)
             self.draft.text(" ")
 
     @staticmethod

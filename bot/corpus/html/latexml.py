@@ -20,29 +20,24 @@ def read_latexml(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it."""
     tree = PageTree(data, path)
     canonical = tree.xpath_text(xpaths.CANONICAL)
-    identifiers = _identifiers(tree, path, canonical)
+    stated = tree.xpath_text(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
+    number = arxiv.arxiv_id(stated) or arxiv.arxiv_id(PurePosixPath(path).name)
+    identifiers = (("arxiv", number), ("doi", tree.xpath_text(xpaths.DOI).removeprefix("doi:")))
     title = first_text(tree, xpaths.LATEXML_TITLES, xpaths.LATEXML_SKIPPED)
     document = Document(
         id=path,
         title=title or PurePosixPath(path).stem,
         language=tree.language.split("-")[0].lower() or "en",
         licence=tree.xpath_text(*xpaths.LICENCE),
-        url=canonical or arxiv.abstract_url(dict(identifiers).get("arxiv", "")),
+        url=canonical or arxiv.abstract_url(number),
         kind="paper" if all(tree.first_element(each) is None for each in xpaths.CHAPTERS) else "textbook",
-        identifiers=identifiers,
+        identifiers=tuple(pair for pair in identifiers if pair[1]),
     )
     draft = Draft(document.id)
     walker = _LatexmlPageWalker(tree, draft)
     walker.read_element(tree.body)
     walker.read_deferred()
     yield document, draft.occurrences()
-
-
-def _identifiers(tree: PageTree, path: str, canonical: str) -> tuple[tuple[str, str], ...]:
-    stated = tree.xpath_text(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
-    number = arxiv.arxiv_id(stated) or arxiv.arxiv_id(PurePosixPath(path).name)
-    pairs = (("arxiv", number), ("doi", tree.xpath_text(xpaths.DOI).removeprefix("doi:")))
-    return tuple((scheme, value) for scheme, value in pairs if value)
 
 
 class _LatexmlPageWalker(PageWalker):

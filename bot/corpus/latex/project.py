@@ -310,14 +310,10 @@ def _file_facts(files: FileCollection, name: str) -> _FileFacts:
 
 
 def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
-    data = files.read(name)
-    try:
-        text = decode_latex(data, name) if data is not None else ""
-    except DocumentError:
-        text = ""
+    tree = SourceTree(name, SiblingFiles(name, files))
+    text = tree.text(name)
     aside = _SET_ASIDE.findall(text) if _BEGINS.search(text) else []
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
-    tree = SourceTree(name, SiblingFiles(name, files))
     included = [*_INCLUDE.finditer(text), *_included_by_macros(text)]
     wanted = [tree.find(_included_name(found, text), name) for found in included if "#" not in found[0]]
     packages = [p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(",")]

@@ -381,9 +381,6 @@ class _MarkdownReader:
     def paragraph(self, token: Token) -> None:
         self.draft.line() if token.hidden else self.draft.paragraph()
 
-    def line(self, token: Token) -> None:
-        self.draft.line()
-
     def rule(self, token: Token) -> None:
         self.draft.paragraph()
         if not self.outer:
@@ -394,9 +391,6 @@ class _MarkdownReader:
         self.save_or_restore_state(opens=token.nesting > 0)
         if token.nesting > 0:
             self.role, self.statement = "table", NamedStatement()
-
-    def cell(self, token: Token) -> None:
-        self.draft.text(" | ")
 
     def code(self, token: Token) -> None:
         """An indented block is code, unless it holds a formula: text that is indented in a list too far."""
@@ -494,11 +488,11 @@ class _MarkdownReader:
 _BLOCKS: dict[str, Callable[[_MarkdownReader, Token], None]] = {
     "paragraph_open": _MarkdownReader.paragraph,
     "paragraph_close": _MarkdownReader.paragraph,
-    **dict.fromkeys(("list_item_open", "list_item_close"), _MarkdownReader.line),
+    **dict.fromkeys(("list_item_open", "list_item_close"), lambda reader, token: reader.draft.line()),
     **dict.fromkeys(("blockquote_open", "blockquote_close"), _MarkdownReader.quotation),
     "hr": _MarkdownReader.rule,
     **dict.fromkeys(("table_open", "table_close"), _MarkdownReader.table),
-    **dict.fromkeys(("th_open", "td_open"), _MarkdownReader.cell),
+    **dict.fromkeys(("th_open", "td_open"), lambda reader, token: reader.draft.text(" | ")),
     "tr_open": lambda reader, token: reader.draft.paragraph(),
     "code_block": _MarkdownReader.code,
     "html_block": _MarkdownReader.html,
