@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
 
 from bot.corpus.decode import decode, is_binary
-from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, may_be_term
+from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, collapse_blanks, may_be_term
 from bot.corpus.html.tex_delimiters import replace_strict_dollars
 from bot.corpus.markdown.front_matter import settings_of_folder, sibling_macros
 from bot.corpus.markdown.markdown_math import DelimitedFormula
@@ -321,7 +321,7 @@ class _RstReader:
             self.read(child)
 
     def text(self, text: str) -> None:
-        squeezed = re.sub(r"\s+", " ", text.replace("\0", ""))
+        squeezed = collapse_blanks(text.replace("\0", ""))
         self.statement.read_text(squeezed)
         self.draft.text(squeezed)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, cycle, zip_longest
 
+from bot.corpus.draft import collapse_blanks
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, left_side
 from bot.formula.tex.symbols import LETTERS
 
@@ -128,7 +129,7 @@ def without_delimiters(tex: str) -> str:
     """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
     document = _DOCUMENT.search(tex)
     text = _STOP_AS_TEXT.sub(r"\1", _COMMENT.sub(r"\1", document[1] if document else tex))
-    text = _SIZE.sub("", " ".join(f"x{_LABELS.sub('', text)}x".split())[1:-1])
+    text = _SIZE.sub("", collapse_blanks(_LABELS.sub("", text)))
     for _ in range(_NESTED):
         before = text
         for start, end in _DELIMITERS:

@@ -16,7 +16,7 @@ from bot.corpus.html.page_tree import PageTree, PageWalker, class_names, rows_of
 from bot.corpus.markdown import front_matter
 from bot.corpus.named_statements import name_at_end
 from bot.corpus.tex_equations import equations, readable_tex
-from bot.corpus.xml_parsing import Element, text_of
+from bot.corpus.xml_parsing import Element, one_line_text, text_of
 from bot.errors import DocumentError
 from bot.records import Document, NameHint
 
@@ -161,7 +161,7 @@ class _PlainPageWalker(PageWalker):
 
     def term(self, element: Element) -> bool:
         """A bold word in a sentence is a term that the sentence defines; a word before a colon or a stop only opens a paragraph."""
-        text = " ".join(text_of(element).split())
+        text = one_line_text(element)
         if MARKER.search(text) or text.endswith((":", ".", "!", "?")) or any(sign.isdigit() for sign in text):
             return False
         if not may_be_term(text):

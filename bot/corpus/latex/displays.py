@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from bot.corpus.draft import collapse_blanks
 from bot.corpus.html import aligned_rows
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.tex_equations import readable_tex
@@ -164,5 +165,5 @@ def typographic(text: str) -> str:
         text = text.replace("``", "“").replace("''", "”").replace("`", "‘")
     if "--" in text:
         text = text.replace("---", "—").replace("--", "–")
-    text = " ".join(f"x{text}x".split())[1:-1]
+    text = collapse_blanks(text)
     return _BLANK_BEFORE_STOP.sub("", text) if " ," in text or " ." in text else text

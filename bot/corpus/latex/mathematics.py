@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from bot.corpus.draft import collapse_blanks
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.expansion import Expander, Note
 from bot.corpus.latex.macros import ENDS_IN_WORD
@@ -324,7 +325,7 @@ class MathScanner(Expander):
         def finish() -> None:
             text = "".join(words)
             if text.strip(" ~\n"):
-                found.append(f"\\{command}{{{' '.join(f'x{text}x'.split())[1:-1]}}}")
+                found.append(f"\\{command}{{{collapse_blanks(text)}}}")
             elif text and found:
                 found.append(" ")
             words.clear()

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from bot.corpus.decode import decode
-from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, may_be_term
+from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, collapse_blanks, may_be_term
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
@@ -473,7 +473,7 @@ class _MarkdownReader:
     def add_words(self, text: str) -> None:
         self.statement.read_text(text)
         text = _LEFT_OVER.sub("", text) if "](" in text else text  # the remains of nested links
-        self.draft.text(re.sub(r"\s+", " ", text))
+        self.draft.text(collapse_blanks(text))
 
     def formula(self, formula: DelimitedFormula) -> None:
         display = formula.display and not (self.doubled and formula.text_beside)
