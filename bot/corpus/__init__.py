@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from typing import IO
 
 from bot.corpus import archives, formats
-from bot.corpus.draft import NoArticle, Notice
+from bot.corpus.draft import DocumentFormulas, NoArticle, Notice
 from bot.corpus.epub import EpubBook, epub_book
 from bot.corpus.manifest import is_current, with_manifest_metadata
 from bot.corpus.siblings import FilesInMemory, FolderFiles, SiblingFiles
@@ -99,15 +99,12 @@ def read_file(
 def _documents_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[ParsedDocument]:
     try:
         with archives.open_source(file.path) as (kind, stream):
+            id = f"{file.source}/{file.name if kind else archives.plain_name(file.name)}"
+            reader = _DocumentReader(file.path, id, file.source, file.stated_format, on_skip, on_ignore)
             if kind:
-                id = f"{file.source}/{file.name}"
-                yield from _ArchiveReader(file.path, id, file.source, file.stated_format, on_skip, on_ignore).documents(
-                    kind, stream
-                )
+                yield from _ArchiveReader(reader).documents(kind, stream)
                 return
             packed = file.size if file.format == "archive" else 0
-            id = f"{file.source}/{archives.plain_name(file.name)}"
-            reader = _DocumentReader(file.path, id, file.source, file.stated_format, True, on_skip, on_ignore)
             grouped = file.format == "archive" or formats.format_named(file.stated_format or file.format).parts
             folder_files = FolderFiles(file.root, file.parts if grouped else None)
             yield from reader.documents(stream, packed, SiblingFiles(file.name, folder_files))
@@ -123,12 +120,7 @@ def _documents_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Itera
 class _ArchiveReader:
     """Reads an archive member by member. Files whose format needs siblings, and text that such a file may include, wait for the archive's end."""
 
-    path: str
-    id: str
-    source: str
-    stated_format: str
-    on_skip: Notice
-    on_ignore: Notice
+    archive: _DocumentReader  # as if it were a document
     is_nested: bool = False  # an archive in an archive
     waiting_files: dict[str, bytes] = field(default_factory=dict)
     # Of the waiting files, by name; "" for one that may be a part
@@ -137,11 +129,11 @@ class _ArchiveReader:
 
     def documents(self, kind: str, stream: IO[bytes]) -> Iterator[ParsedDocument]:
         """Yield the documents. Raises one of DAMAGE_ERRORS after the documents before the damage."""
-        if kind == ".zip" and (book := epub_book(stream, self.path)) is not None:
+        if kind == ".zip" and (book := epub_book(stream, self.archive.path)) is not None:
             yield from self._book(book, stream)
             return
         try:
-            for member in archives.archive_members(kind, stream, self.path):
+            for member in archives.archive_members(kind, stream, self.archive.path):
                 yield from self._member(member)
         except (DocumentError, *archives.DAMAGE_ERRORS):
             yield from self._pending_documents()
@@ -152,44 +144,42 @@ class _ArchiveReader:
         """Yield the pages of an EPUB in their order."""
         with zipfile.ZipFile(stream) as archive:
             for name in book.pages:
-                safe_name, info = archives.safe_name(name), archive.getinfo(name)
-                path, id = f"{self.path}!{safe_name}", f"{self.id}/{safe_name}"
+                info = archive.getinfo(name)
                 with archive.open(info) as file:
                     head = file.read(formats.HEAD_BYTES)
-                    format_name = self.stated_format or formats.recognise(id, head) or "html"
-                    reader = _DocumentReader(path, id, self.source, format_name, True, self.on_skip, self.on_ignore)
-                    for page in reader.documents(_StreamWithHead(head, file), info.compress_size):
-                        yield replace(page, document=book.with_book_metadata(page.document))
+                    page = self.archive.member(archives.safe_name(name))
+                    format_name = page.stated_format or formats.recognise(page.id, head) or "html"
+                    reader = replace(page, stated_format=format_name, is_single_file=True)
+                    for found in reader.documents(_StreamWithHead(head, file), info.compress_size):
+                        yield replace(found, document=book.with_book_metadata(found.document))
 
     def _member(self, member: archives.ArchiveMember) -> Iterator[ParsedDocument]:
-        path, id = f"{self.path}!{member.name}", f"{self.id}/{member.name}"
+        reader = self.archive.member(member.name)
         try:
             if not member.kind:
-                yield from self._file(member, path, id)
+                yield from self._file(member, reader)
             elif self.is_nested:
-                self.on_ignore(path, Message("unread.archive_in_archive"))
+                reader.on_ignore(reader.path, Message("unread.archive_in_archive"))
             else:
-                inner = _ArchiveReader(path, id, self.source, self.stated_format, self.on_skip, self.on_ignore, True)
-                yield from inner.documents(member.kind, member.stream)
+                yield from _ArchiveReader(reader, is_nested=True).documents(member.kind, member.stream)
         except archives.DAMAGE_ERRORS as error:
             if not member.is_packed_alone:
                 raise
-            self.on_skip(path, Message("unread.cut", why=archives.damage_reason(error)))
+            reader.on_skip(reader.path, Message("unread.cut", why=archives.damage_reason(error)))
 
-    def _file(self, member: archives.ArchiveMember, path: str, id: str) -> Iterator[ParsedDocument]:
+    def _file(self, member: archives.ArchiveMember, reader: _DocumentReader) -> Iterator[ParsedDocument]:
         head = member.stream.read(formats.HEAD_BYTES)
-        name = formats.accepted_format(self.stated_format, id, head, False) or formats.recognise(id, head)
+        name = reader.format_name(head)
         stream = _StreamWithHead(head, member.stream)
         if name and not formats.format_named(name).siblings:
-            reader = _DocumentReader(path, id, self.source, self.stated_format, False, self.on_skip, self.on_ignore)
             yield from reader.documents(stream, member.packed_size)
-        elif not name and formats.unreadable_reason(id, head) != formats.UNKNOWN:
-            self.on_ignore(path, formats.unreadable_reason(id, head))
+        elif not name and (why := formats.unreadable_reason(reader.id, head)) != formats.UNKNOWN:
+            reader.on_ignore(reader.path, why)
         elif member.name not in self.waiting_files:
             try:
-                data = archives.read_whole(stream, path, member.packed_size)
+                data = archives.read_whole(stream, reader.path, member.packed_size)
             except DocumentError as error:
-                self.on_skip(path, error.message_without(path))
+                reader.on_skip(reader.path, error.message_without(reader.path))
                 return
             self.size += len(data)
             if self.size > archives.MAX_HELD_BYTES:
@@ -204,12 +194,12 @@ class _ArchiveReader:
             names = [name for name, its in self.formats.items() if its == format]
             for name, its_parts in formats.format_named(format).documents(files, names).items():
                 parts |= {name, *its_parts}
-                path, id = f"{self.path}!{name}", f"{self.id}/{name}"
-                reader = _DocumentReader(path, id, self.source, self.stated_format, False, self.on_skip, self.on_ignore)
-                yield from reader.documents(io.BytesIO(self.waiting_files[name]), 0, SiblingFiles(name, files))
+                stream = io.BytesIO(self.waiting_files[name])
+                yield from self.archive.member(name).documents(stream, 0, SiblingFiles(name, files))
         for name, format in self.formats.items():
             if name not in parts:
-                self.on_ignore(f"{self.path}!{name}", FORMER_VERSION if format else formats.UNKNOWN)
+                why = FORMER_VERSION if format else formats.UNKNOWN
+                self.archive.on_ignore(f"{self.archive.path}!{name}", why)
         self.waiting_files.clear()
         self.formats.clear()
 
@@ -222,36 +212,39 @@ class _DocumentReader:
     id: str  # the document's id
     source: str
     stated_format: str  # the format that a person says it is in
-    is_single_file: bool  # not a member of an archive
     on_skip: Notice
     on_ignore: Notice
+    is_single_file: bool = True  # not a member of an archive
+
+    def member(self, name: str) -> _DocumentReader:
+        """Return the reader of a member of the archive that this file is."""
+        return replace(self, path=f"{self.path}!{name}", id=f"{self.id}/{name}", is_single_file=False)
+
+    def format_name(self, head: bytes) -> str:
+        """Return the name of the file's format, "" if it has none that is read."""
+        stated = formats.accepted_format(self.stated_format, self.id, head, self.is_single_file)
+        return stated or formats.recognise(self.id, head)
 
     def documents(
         self, stream: archives.ReadableStream, packed: int, siblings: SiblingFiles | None = None
     ) -> Iterator[ParsedDocument]:
         head = stream.read(formats.HEAD_BYTES)
-        name = formats.accepted_format(self.stated_format, self.id, head, self.is_single_file) or formats.recognise(
-            self.id, head
-        )
+        name = self.format_name(head)
         if not name:
             self.on_ignore(self.path, formats.unreadable_reason(self.id, head))
             return
         format = formats.format_named(name)
         whole = _StreamWithHead(head, stream)
         if format.streamed:
-            yield from self._read_streamed(whole, format)
+            skip, ignore = self._at(self.on_skip), self._at(self.on_ignore)
+            for digest, found in format.read(whole, self.id, skip, ignore):
+                yield self._parsed(digest, found, format)
         else:
             yield from self._read_at_once(whole, format, packed, siblings)
 
-    def _read_streamed(self, stream: _StreamWithHead, format: formats.Format) -> Iterator[ParsedDocument]:
-        def skip(at: str, why: Message) -> None:
-            self.on_skip(self.path + at, why)
-
-        def ignore(at: str, why: Message) -> None:
-            self.on_ignore(self.path + at, why)
-
-        for digest, document, occurrences in format.read(stream, self.id, self.source, skip, ignore):
-            yield ParsedDocument(self.path, digest, document, occurrences)
+    def _at(self, notice: Notice) -> Notice:
+        """Return a notice that takes a place within this file."""
+        return lambda at, why: notice(self.path + at, why)
 
     def _read_at_once(
         self, stream: _StreamWithHead, format: formats.Format, packed: int, siblings: SiblingFiles | None
@@ -268,21 +261,24 @@ class _DocumentReader:
                 own_siblings = siblings or SiblingFiles(PurePosixPath(self.id).name)
                 options["siblings"] = replace(own_siblings, note=lambda reason: self.on_skip(self.path, reason))
             with _without_garbage_collection():
-                read = list(format.read(data, path=self.id, source=self.source, **options))
+                read = list(format.read(data, path=self.id, **options))
             if not any(occurrences for _, occurrences in read):
                 # A preamble looks like formulas; the LaTeX reader counts itself what it could not read.
                 if format.name not in _COUNTS_UNREAD_ITSELF and formats.has_mathematics(data):
                     raise DocumentError("mathematics_unread", format=format.name)
                 if format.needs_formulas:
                     raise NoArticle("no_mathematics")
-            for document, occurrences in read:
-                if document.unread:
-                    self.on_skip(self.path, document.unread)
-                yield ParsedDocument(self.path, digest, document, occurrences)
+            for found in read:
+                if found[0].unread:
+                    self.on_skip(self.path, found[0].unread)
+                yield self._parsed(digest, found, format)
         except DocumentError as error:
             self._report(self.on_ignore if isinstance(error, NoArticle) else self.on_skip, error)
         except Exception as error:  # a fault of the reader on this document: the others are read
             self.on_skip(self.path, Message("error.unreadable", reason=short_text(error)))
+
+    def _parsed(self, digest: str, found: DocumentFormulas, format: formats.Format) -> ParsedDocument:
+        return ParsedDocument(self.path, digest, replace(found[0], source=self.source, format=format.name), found[1])
 
     def _report(self, to: Notice, error: DocumentError) -> None:
         to(self.path, error.message_without(self.path, self.id))

@@ -33,7 +33,9 @@ _CHUNK = 2**20
 DAMAGE_ERRORS = (
     EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
-_SUFFIX_OF_MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
+_SUFFIX_OF_MAGIC = {
+    b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"PK\x03\x04": ".zip", b"PK\x05\x06": ".zip",
+}  # fmt: skip
 
 
 class ReadableStream(Protocol):
@@ -55,12 +57,8 @@ class ArchiveMember:
 
 def compression_suffix(head: bytes) -> str:
     """Return ".gz", ".bz2", ".xz", ".zip", ".tar" or an empty string, by the first 512 bytes."""
-    for mark, suffix in _SUFFIX_OF_MAGIC.items():
-        if head.startswith(mark):
-            return suffix
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return ".zip"
-    return ".tar" if head[257:262] == b"ustar" else ""
+    found = next((suffix for mark, suffix in _SUFFIX_OF_MAGIC.items() if head.startswith(mark)), "")
+    return found or (".tar" if head[257:262] == b"ustar" else "")
 
 
 class DamagedFile(CodedError, ValueError):

@@ -1,21 +1,21 @@
 """CNXML modules (OpenStax) to documents: MathML as TeX, defined terms, titled boxes and tables of key equations as names."""
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
-from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, SYSTEMS, PlainMath, cut_plain_math
+from bot.corpus.draft import DocumentFormulas, Draft
+from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, SYSTEMS, PlainMath, cut_plain_math
 from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
-from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
+from bot.corpus.mathml.text_variables import text_variable_counts, with_variables
 from bot.corpus.named_statements import is_assumption
-from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml
+from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml
 from bot.corpus.xml_walker import ROLES_KEPT_INSIDE, XmlWalker, title_hint
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, NameHint, Role
 
 _MODULE_ID = re.compile(r"m\d{4,6}")
 
@@ -45,23 +45,23 @@ _OF_EXERCISES = re.compile(
 # What a reference without a text of its own shows.
 _REFERENCES = {kind: kind.capitalize() for kind in "figure table equation example exercise section".split()}
 _REFERENCES["subfigure"] = "Figure"
+_MATHML = "{http://www.w3.org/1998/Math/MathML}"
+_WORD = re.compile(r"[^\W\d_]{3}")
+_MAX_NAME_LENGTH = 160  # characters of the name of a key equation; more is a sentence about a formula
+_EDGE = " :;,.–—=-"
 
 
-def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_cnxml(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the one document of a module. Raises DocumentError if there is none."""
     root, formulas = _module(decode(data, path), path)
     identifier = _metadata(root, "content-id")
     document = Document(
         id=path,
         title=_metadata(root, "title") or one_line_text(root.find("{*}title")) or PurePosixPath(path).stem,
-        language=(_metadata(root, "language") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "en")
-        .split("-")[0]
-        .lower(),
+        language=(_metadata(root, "language") or root.get(XML_LANG) or "en").split("-")[0].lower(),
         licence=_licence(root),
         url=_metadata(root, "content-url")
         or (f"https://cnx.org/content/{identifier}/latest/" if _MODULE_ID.fullmatch(identifier) else ""),
-        source=source,
-        format="cnxml",
         kind="textbook",
         identifiers=(("cnx", identifier),) if identifier else (),
     )
@@ -101,12 +101,6 @@ def _licence(root: Element) -> str:
     return "" if found is None else str(found.get("url") or one_line_text(found))
 
 
-def _displayed_equations(math: Element) -> list[str]:
-    """Return the equations of a displayed formula: a table that is no chain a = b = c holds one in each row."""
-    tex = mathml_to_tex(math)
-    return mathml_equations(math) if tex.startswith(SYSTEMS) else [tex]
-
-
 class _CnxmlWalker(XmlWalker):
     """Reads a module; footnotes wait for the end of their paragraph."""
 
@@ -134,21 +128,20 @@ class _CnxmlWalker(XmlWalker):
         self, text: str, between: Callable[[str], str] = str, *, display: bool = False, hints: tuple[NameHint, ...] = ()
     ) -> None:
         """Add text with markers; `between` reads the words before and after them."""
-        *marked, last = text.split(MARKER_CLOSE) if self.cut else [text]
-        for n, part in enumerate(marked):
-            words, _, number = part.rpartition(MARKER_OPEN)
-            if words or n:
-                self.draft.text(between(words))
-            math = self.cut[int(number)]
-            self.add_tex(math.tex, display=display or math.display, hints=hints)
-        if last or marked:
-            self.draft.text(between(last))
+        for n, piece in enumerate(MARKER.split(text) if self.cut else [text]):
+            if n % 2:
+                math = self.cut[int(piece)]
+                self.add_tex(math.tex, display=display or math.display, hints=hints)
+            elif piece or n:
+                self.draft.text(between(piece))
 
     def add_math(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
         """Add a formula that was not cut out."""
         is_display = display or math.get("display") == "block" or math.get("mode") == "display"
-        for tex in _displayed_equations(math) if is_display else [mathml_to_tex(math)]:
-            self.add_tex(tex, display=is_display, hints=hints)
+        tex = mathml_to_tex(math)
+        is_system = is_display and tex.startswith(SYSTEMS)  # a table that is no chain a = b = c
+        for equation in mathml_equations(math) if is_system else [tex]:
+            self.add_tex(equation, display=is_display, hints=hints)
 
     def add_tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
         if self.entry and "=" in tex:
@@ -186,7 +179,7 @@ class _CnxmlWalker(XmlWalker):
         self.draft.heading(title)
         if role == "key_equations":
             self.role, before = role, self.role
-            cnxml_tables.read_key_equations(element, self)
+            self.read_key_equations(element)
             self.role = before
         else:
             self.read_content_as(element, role, ())
@@ -225,7 +218,7 @@ class _CnxmlWalker(XmlWalker):
     def _definition(self, element: Element) -> None:
         self.draft.paragraph()
         term = element.find("{*}term")
-        name = "" if term is None else cnxml_tables.plain_text_of(term, self.cut)
+        name = "" if term is None else _plain_text_of(term, self.cut)
         self.entry = (NameHint("glossary", name),) if name else ()
         for child in element:
             self.read_element(child)
@@ -249,3 +242,90 @@ class _CnxmlWalker(XmlWalker):
 
     def _footnote(self, element: Element) -> None:
         self.notes.append(element)
+
+    # Key equations: rows of tables and items of lists, each with a name and the formulas that bear it.
+
+    def read_key_equations(self, section: Element) -> None:
+        """Read a section of key equations; rows of tables and items of lists carry their names, all else is text."""
+        rows = list(section.iter("{*}row"))
+        for row, spanning_name in zip(rows, _spanning_names(rows, self.cut), strict=True):
+            if element_name(row.getparent()) != "thead":
+                self.read_key_row([cell for cell in row if isinstance(cell.tag, str)], spanning_name)
+        for line in section.iter("{*}item", "{*}para", "{*}equation"):
+            if not any(str(ancestor.tag).endswith(("}row", "}item", "}para")) for ancestor in line.iterancestors()):
+                self.read_key_item(line)
+
+    def read_key_row(self, cells: list[Element], spanning_name: str) -> None:
+        named = next((cell for cell in cells if _is_name(cell, self.cut)), None)
+        title = spanning_name if named is None else _plain_text_of(named, self.cut)
+        if named is None and not spanning_name and len(cells) > 1:
+            named = cells[0]  # a symbol where the name should be: it names nothing, but it is not a key equation either
+        self.draft.paragraph()
+        if named is not None:
+            self.read_content_as(named, "table", ())
+            self.draft.text(": ")
+        elif spanning_name:
+            self.draft.text(f"{spanning_name}: ")
+        hints = (NameHint("key_equation", title),) if 0 < len(title) <= _MAX_NAME_LENGTH else ()
+        for cell in cells:
+            if cell is not named:
+                self.read_key_cell(cell, hints)
+        self.draft.paragraph(closed=True)
+
+    def read_key_cell(self, cell: Element, hints: tuple[NameHint, ...]) -> None:
+        def between(words: str) -> str:
+            return words or " "
+
+        self.add_text(cell.text or "", between, display=True, hints=hints)
+        for part in cell:
+            if part.tag == f"{_MATHML}math":
+                self.add_math(part, display=True, hints=hints)
+            elif isinstance(part.tag, str):
+                self.read_key_cell(part, hints)
+            tail = part.tail or ""
+            self.add_text(tail if tail[:1] not in ("", MARKER_OPEN) else f" {tail}", between, display=True, hints=hints)
+
+    def read_key_item(self, line: Element) -> None:
+        """Read an item: words before its first formula are the name."""
+        before = itertools.takewhile(lambda pair: not pair[1], _texts(line, self.cut))
+        title = " ".join("".join(text for text, _ in before).split()).strip(_EDGE)
+        named = bool(_WORD.search(title)) and len(title) <= _MAX_NAME_LENGTH
+        self.draft.paragraph()
+        self.read_key_cell(line, (NameHint("key_equation", title),) if named else ())
+        self.draft.paragraph(closed=True)
+
+
+def _spanning_names(rows: list[Element], cut: Sequence[PlainMath]) -> Iterator[str]:
+    """Yield for each row the name that a cell spanning it from above gives, or an empty string."""
+    name, left = "", 0
+    for row in rows:
+        yield name if left > 0 else ""
+        left -= 1
+        first = next((cell for cell in row if isinstance(cell.tag, str)), None)
+        if first is not None and re.fullmatch("[1-9][0-9]{0,3}", str(first.get("morerows", "0"))):
+            name, left = _plain_text_of(first, cut), int(first.get("morerows", "0"))
+
+
+def _is_name(cell: Element, cut: Sequence[PlainMath]) -> bool:
+    """Tell whether a cell has words besides its formulas."""
+    return bool(_WORD.search("".join(text for text, formula in _texts(cell, cut) if not formula)))
+
+
+def _plain_text_of(element: Element, cut: Sequence[PlainMath]) -> str:
+    """Return an element's text on one line, formulas in it as their bare characters."""
+    return " ".join("".join(text.strip() if formula else text for text, formula in _texts(element, cut)).split())
+
+
+def _texts(element: Element, cut: Sequence[PlainMath]) -> Iterator[tuple[str, bool]]:
+    """Yield the texts of an element in order, each with whether it belongs to a formula."""
+    if isinstance(element.tag, str):
+        formula = element.tag.startswith(_MATHML)
+        yield from _split_at_formulas(element.text or "", cut, formula)
+        for child in element:
+            yield from _texts(child, cut)
+            yield from _split_at_formulas(child.tail or "", cut, formula)
+
+
+def _split_at_formulas(text: str, cut: Sequence[PlainMath], formula: bool) -> Iterator[tuple[str, bool]]:
+    for n, piece in enumerate(MARKER.split(text) if cut else [text]):
+        yield (cut[int(piece)].text, True) if n % 2 else (piece, formula)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 
 from bot.corpus.wikimath import to_tex
 from bot.errors import DocumentError
@@ -98,6 +98,8 @@ _PROPERTY = re.compile(
 # "the momentum and r | is the position", "the mass and the | …": the next definition begins
 _NEXT = re.compile(r"\s(?:and|while|or)\s(?:the\s\w+\s(?:is|of)\b|[^\W\d_]\w?(?:\s|$)|$)")
 _MAX_WORDS = 12
+_WORD = re.compile(r"[^\W\d_]{3}")
+_MAX_TERM_LENGTH = 80  # characters
 # "⟦1⟧ is small", "⟦1⟧ is not …" say something about a symbol but do not define it.
 _NO_MEANING = re.compile(
     r"(?:not|very|much|too|proportional|greater|less|larger|smaller|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually"
@@ -145,14 +147,11 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def window_spans(
-    text: str, *limits: int, bounds: Sequence[tuple[int, int]] | None = None
-) -> list[dict[int, tuple[int, int]]]:
+def window_spans(text: str, bounds: Sequence[tuple[int, int]], *limits: int) -> list[dict[int, tuple[int, int]]]:
     """Return for each limit the windows of the masks of `text` as spans: the sentence and whole neighbours up to `limit` each side.
 
-    `bounds` are its sentences, where they are known; no limit is above WINDOW_CHARACTERS.
+    `bounds` are its sentences; no limit is above WINDOW_CHARACTERS.
     """
-    bounds = sentence_spans(text) if bounds is None else bounds
     starts, ends = [start for start, _ in bounds], [end for _, end in bounds]
     found: list[dict[int, tuple[int, int]]] = [{} for _ in limits]
     for mask in MASK.finditer(text):
@@ -161,17 +160,12 @@ def window_spans(
         for windows, limit in zip(found, limits, strict=True):
             first = min(own, bisect_left(starts, at - limit))
             last = max(own, bisect_right(ends, after + limit) - 1)
+            start, end = starts[first], ends[last]
             # One endless sentence (a table, a list without stops) is cut between words, the only cut inside a sentence.
-            start = (
-                text.find(" ", at - WINDOW_CHARACTERS, at) + 1 or at
-                if at - starts[own] > 2 * WINDOW_CHARACTERS
-                else starts[first]
-            )
-            end = (
-                max(text.rfind(" ", after, after + WINDOW_CHARACTERS), after)
-                if ends[own] - after > 2 * WINDOW_CHARACTERS
-                else ends[last]
-            )
+            if at - starts[own] > 2 * WINDOW_CHARACTERS:
+                start = text.find(" ", at - WINDOW_CHARACTERS, at) + 1 or at
+            if ends[own] - after > 2 * WINDOW_CHARACTERS:
+                end = max(text.rfind(" ", after, after + WINDOW_CHARACTERS), after)
             windows[int(mask[1])] = start, end
     return found
 
@@ -187,21 +181,22 @@ def window_texts(
     first, after = {start: n for n, (start, _) in enumerate(bounds)}, {end: n + 1 for n, (_, end) in enumerate(bounds)}
     plain = [squeeze(text[start:end]) for start, end in bounds]
     for n, ((_, end), (then, _)) in enumerate(pairwise(bounds)):
-        ends = (
-            then > end + 1
-            and "\n\n" in text[end:then]
-            and (
-                _CELLS in plain[n + 1]
-                or not (plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1]))
-            )
+        following = plain[n + 1]
+        goes_on = not (then > end + 1 and "\n\n" in text[end:then]) or (
+            _CELLS not in following and (following[:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(following))
         )
-        plain[n] += PARAGRAPH if ends else " "
+        plain[n] += " " if goes_on else PARAGRAPH
     return {
         (start, end): "".join(plain[first[start] : after[end]]).rstrip()
         if start in first and end in after
         else squeeze(text[start:end])
         for start, end in set(windows)
     }
+
+
+def may_be_term(text: str) -> bool:
+    """Tell whether emphasised text may be a term: it has a word, and is not long."""
+    return len(text) <= _MAX_TERM_LENGTH and bool(_WORD.search(text))
 
 
 def squeeze(text: str) -> str:
@@ -294,16 +289,20 @@ def _noun_phrase(text: str) -> str:
     phrase = _NEXT.split(phrase, maxsplit=1)[0]
     phrase = _TRAILING_WORDS.sub("", " ".join(phrase.split())).strip(" \"'“”*")
     words = phrase.split()
-    if not words or len(words) > _MAX_WORDS or _NO_MEANING.match(phrase) or not re.search(r"[^\W\d_]{3}", phrase):
+    if not words or len(words) > _MAX_WORDS or _NO_MEANING.match(phrase) or not _WORD.search(phrase):
         return ""
     return phrase
 
 
 Notice = Callable[[str, Message], None]  # takes the path of what was left out, and the reason
+DocumentFormulas = tuple[Document, tuple[Occurrence, ...]]
 
 
 class NoArticle(DocumentError):
     """A redirect, talk page or template: sound, but not an article."""
+
+
+_Term = tuple[int, NameHint]  # where it begins
 
 
 @dataclass(slots=True)
@@ -320,16 +319,14 @@ class Draft:
     """Collects one document; call `occurrences` at the end."""
 
     document: str
+    unreadable: Counter[str] = field(default_factory=Counter)  # formulas whose places in the text are gaps, by kind
     opening: str = ""  # how the text before the first heading begins
     _heading: str = ""
     _parts: list[str] = field(default_factory=list)
-    _length: int = 0  # of the first parts, `_measured` of them
-    _measured: int = 0
     _formulas: list[_Formula] = field(default_factory=list)
-    _terms: list[tuple[int, NameHint]] = field(default_factory=list)
+    _terms: list[tuple[int, NameHint]] = field(default_factory=list)  # each with the number of parts before it
     _count: int = 0
     _finished: list[Occurrence] = field(default_factory=list)
-    _unreadable: Counter[str] = field(default_factory=Counter)
     _pending_break: str = ""  # "", a line or a paragraph end, written before the next text
     _sentence_is_open: bool = False  # the last thing was a display formula whose sentence has not ended
 
@@ -340,9 +337,8 @@ class Draft:
         if not text:
             return
         if self._pending_break:
-            self._write_break(
-                "" if self._sentence_is_open and (text[0].islower() or text[0] in ",;.") else self._pending_break
-            )
+            goes_on = self._sentence_is_open and (text[0].islower() or text[0] in ",;.")
+            self._write_break("" if goes_on else self._pending_break)
         self._sentence_is_open = False
         self._parts.append(text.translate(_NO_MASKS) if MASK_OPEN in text or MASK_CLOSE in text else text)
 
@@ -361,9 +357,7 @@ class Draft:
     def term(self, kind: str, name: str) -> None:
         """Add a bold or defined term as text and remember it as a name for formulas near by."""
         self._write_break(self._pending_break)
-        self._length += sum(map(len, self._parts[self._measured :]))
-        self._measured = len(self._parts)
-        self._terms.append((self._length, NameHint(kind, squeeze(name))))
+        self._terms.append((len(self._parts), NameHint(kind, squeeze(name))))
         self.text(name)
 
     def unfinished_sentence(self) -> str:
@@ -396,30 +390,25 @@ class Draft:
 
     def add_unreadable(self, kind: str) -> None:
         """Count a formula that cannot be read; `kind` is a code of the catalogues below `lost.`. The text gets a gap."""
-        self._unreadable[kind] += 1
+        self.unreadable[kind] += 1
         self.text("…")
 
-    def add_unreadable_counts(self, lost: Counter[str]) -> None:
-        """Count formulas that were unreadable before the text was read; their places are gaps already."""
-        self._unreadable += lost
-
-    def result(self, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
+    def result(self, document: Document) -> DocumentFormulas:
         """Return the document with a note of its unreadable formulas, and all others.
 
         Raises DocumentError where there are formulas and none could be read.
         """
         occurrences = self.occurrences()
-        lost = sum(self._unreadable.values())
+        lost = sum(self.unreadable.values())
         if lost and not occurrences:
             raise DocumentError("formulas_lost", kinds=self._unreadable_kinds(), n=lost, where=document.id)
         every = lost + len(occurrences)
         unread = Message("unread.formulas", lost=lost, n=every, kinds=self._unreadable_kinds()) if lost else None
-        return replace(
-            document, opening=self.opening if document.kind == "encyclopaedia" else "", unread=unread
-        ), occurrences
+        opening = self.opening if document.kind == "encyclopaedia" else ""
+        return replace(document, opening=opening, unread=unread), occurrences
 
     def _unreadable_kinds(self) -> Message:
-        kinds = (Message(f"lost.{kind}") for kind in sorted(self._unreadable))
+        kinds = (Message(f"lost.{kind}") for kind in sorted(self.unreadable))
         return reduce(lambda one, other: Message("lost.and", one=one, other=other), kinds)
 
     def occurrences(self) -> tuple[Occurrence, ...]:
@@ -438,14 +427,15 @@ class Draft:
             self.opening = squeeze(text[: 2 * _OPENING_CHARACTERS])[:_OPENING_CHARACTERS]
         if self._formulas:
             self._finished.extend(self._section_occurrences(text))
-        self._parts, self._length, self._measured, self._formulas, self._terms = [], 0, 0, [], []
+        self._parts, self._formulas, self._terms = [], [], []
         self._pending_break, self._sentence_is_open = "", False
 
     def _section_occurrences(self, text: str) -> list[Occurrence]:
         bounds = sentence_spans(text)
-        titled = any(hint.kind == "bold_title" for _, hint in self._terms)
-        limits = (WINDOW_CHARACTERS, 0, *([_TITLE_WINDOW] if titled else [])) if self._terms else (WINDOW_CHARACTERS,)
-        window_of, *close = window_spans(text, *limits, bounds=bounds)
+        offsets = list(accumulate(map(len, self._parts), initial=0)) if self._terms else []
+        terms = [(offsets[parts], hint) for parts, hint in self._terms]
+        limits = (WINDOW_CHARACTERS, 0, _TITLE_WINDOW) if terms else (WINDOW_CHARACTERS,)
+        window_of, *close = window_spans(text, bounds, *limits)
         for f in self._formulas:
             if f.role == "key_equations":  # other rows of the table are about other formulas
                 window_of[f.position] = _within_paragraph(
@@ -455,37 +445,33 @@ class Draft:
         found = sorted(find_definitions(text, {f.position: f.tex for f in self._formulas}))
         starts, definitions_found = [start for start, _, _ in found], [Definition(*each) for _, *each in found]
         definitions = {span: _definitions_in(starts, definitions_found, span) for span in windows} if found else {}
-        owners = self._owners(text)
+        owned = list(zip(terms, self._owners(text, terms), strict=True))
         done = []
         for f in self._formulas:
-            span = window_of[f.position]
-            hints = (
-                (*f.hints, *self._terms_near(f.position, owners, *(spans[f.position] for spans in close)))
-                if close
-                else f.hints
-            )
+            span, hints = window_of[f.position], f.hints
+            if close:
+                hints += _terms_near(f.position, owned, *(spans[f.position] for spans in close))
             where = (windows[span], self._heading, f.role, definitions.get(span, ()), hints)
             done.append(Occurrence(self.document, f.position, f.tex, f.display, *where))
         return done
 
-    def _owners(self, text: str) -> list[int | None]:
+    def _owners(self, text: str, terms: Sequence[_Term]) -> list[int | None]:
         """Return for each term the equation that it stands right before; None where it is of any formula of its sentence."""
         equations = {f.position for f in self._formulas if _RELATION.search(f.tex)}
-        found = (_RIGHT_BEFORE.match(text, at + len(hint.name)) for at, hint in self._terms)
+        found = (_RIGHT_BEFORE.match(text, at + len(hint.name)) for at, hint in terms)
         return [int(mask[1]) if mask and int(mask[1]) in equations else None for mask in found]
 
-    def _terms_near(
-        self, position: int, owners: Sequence[int | None], own: tuple[int, int], near: tuple[int, int] | None = None
-    ) -> tuple[NameHint, ...]:
-        """Return the names for a formula: a bold title within `near`, any other term only within the formula's `own` sentence."""
-        near = near or own
-        terms = [
-            hint
-            for (at, hint), owner in zip(self._terms, owners, strict=True)
-            if near[0] <= at < near[1]
-            and (hint.kind == "bold_title" or (own[0] <= at < own[1] and owner in (None, position)))
-        ]
-        return tuple(dict.fromkeys(terms)) if terms else ()
+
+def _terms_near(
+    position: int, terms: Sequence[tuple[_Term, int | None]], own: tuple[int, int], near: tuple[int, int]
+) -> tuple[NameHint, ...]:
+    """Return the names for a formula: a bold title within `near`, any other term, each with its owner, only within the formula's `own` sentence."""
+    found: dict[NameHint, None] = {}
+    for (at, hint), owner in terms:
+        of_sentence = own[0] <= at < own[1] and owner in (None, position)
+        if near[0] <= at < near[1] and (hint.kind == "bold_title" or of_sentence):
+            found[hint] = None
+    return tuple(found)
 
 
 def _within_paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[int, int]:

@@ -89,9 +89,8 @@ def _spine_pages(package: Element, package_path: str, names: dict[str, zipfile.Z
         item = items.get(str(reference.get("idref")))
         if item is None or "nav" in str(item.get("properties", "")).split() or item.get("media-type") not in _PAGES:
             continue
-        name = posixpath.normpath(
-            posixpath.join(posixpath.dirname(package_path), unquote(str(item.get("href", "")).partition("#")[0]))
-        )
+        address = unquote(str(item.get("href", "")).partition("#")[0])
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), address))
         if name in names and len(found) < _MAX_PAGES:
             found[name] = None
     return list(found)
@@ -99,12 +98,8 @@ def _spine_pages(package: Element, package_path: str, names: dict[str, zipfile.Z
 
 def _encrypted_files(archive: zipfile.ZipFile, names: dict[str, zipfile.ZipInfo], path: str) -> set[str]:
     encryption = _parse_member(archive, names[_ENCRYPTION], path) if _ENCRYPTION in names else None
-    stated = (
-        set()
-        if encryption is None
-        else {unquote(each.get("URI", "")) for each in encryption.iter("{*}CipherReference")}
-    )
-    return stated | {name for name, info in names.items() if info.flag_bits & 1}
+    stated = encryption.iter("{*}CipherReference") if encryption is not None else ()
+    return {name for name, info in names.items() if info.flag_bits & 1} | {unquote(s.get("URI", "")) for s in stated}
 
 
 def _book_of_package(package: Element, pages: tuple[str, ...]) -> EpubBook:
@@ -115,13 +110,10 @@ def _book_of_package(package: Element, pages: tuple[str, ...]) -> EpubBook:
         tag: [text for each in metadata.iter(f"{{*}}{tag}") if (text := one_line_text(each))]
         for tag in ("title", "language", "rights", "identifier", "source")
     }
-    stated = [
-        one_line_text(each) or str(each.get("content", ""))
-        for each in metadata.iter("{*}meta")
-        if each.get("property") in _LICENCES
-    ]
-    stated += [str(each.get("href", "")) for each in metadata.iter("{*}link") if each.get("rel") in _LICENCES]
-    rights = [*stated, *texts["rights"]]
+    metas = (each for each in metadata.iter("{*}meta") if each.get("property") in _LICENCES)
+    links = (each for each in metadata.iter("{*}link") if each.get("rel") in _LICENCES)
+    rights = [one_line_text(each) or str(each.get("content", "")) for each in metas]
+    rights += [*(str(each.get("href", "")) for each in links), *texts["rights"]]
     address = next((found[0] for right in rights if (found := _ADDRESS.search(right))), "")
     identifiers: dict[str, str] = {}
     for identifier in (*texts["identifier"], *texts["source"]):

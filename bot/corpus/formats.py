@@ -4,7 +4,7 @@ A file is of the first format whose marks stand in its first bytes, unless its n
 a file without any marks is of the format that its name belongs to.
 """
 
-import importlib
+import pkgutil
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -25,17 +25,16 @@ UNKNOWN = Message("unread.unknown")
 class Format:
     """One format. Its description is the message `format.<name>`.
 
-    `read(data, *, path, source)` yields the documents of a file; with `siblings` it also gets a `SiblingFiles` of that name,
+    `read(data, *, path)` yields the documents of a file, each with its formulas; with `siblings` it also gets a `SiblingFiles` of that name,
     the other files of the same folder or archive: `siblings.read("macros.tex")` gives the bytes of one or None,
     `siblings.home` is the file's own name among them. Members of an archive in such a format are held until its end.
     The function that `parts` names, called with (files, names), says which of the files in this format are documents, and
-    which others each is made of (`bot.corpus.latex.project.documents`); without it each file is one. A `streamed` one is called with (stream, path, source, on_skip,
-    on_ignore) and yields (digest, document, occurrences).
+    which others each is made of (`bot.corpus.latex.project.documents`); without it each file is one. A `streamed` one is called with (stream, path, on_skip, on_ignore)
+    and yields (digest, document with its formulas).
     """
 
     name: str
-    module: str  # imported when the first file of the format is met
-    function: str
+    reader: str  # "module:function", imported when the first file of the format is met
     names: tuple[str, ...] = ()  # how its files' names end
     matches: Callable[[bytes, str], object] = lambda head, suffix: False  # first bytes and suffix -> is it this format?
     by_name: bool = True  # a file of such a name is of this format even without its marks
@@ -52,18 +51,14 @@ class Format:
     @property
     def read(self) -> Callable[..., Any]:
         """Return the reader; its module is imported now."""
-        return self._load(self.module, self.function)
+        found: Callable[..., Any] = pkgutil.resolve_name(self.reader)
+        return found
 
     def documents(self, files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return those of the files that are documents, each with the other files that it is made of."""
         found: dict[str, tuple[str, ...]] = (
-            self._load(*self.parts.split(":"))(files, names) if self.parts else {name: () for name in names}
+            pkgutil.resolve_name(self.parts)(files, names) if self.parts else {name: () for name in names}
         )
-        return found
-
-    @staticmethod
-    def _load(module: str, function: str) -> Callable[..., Any]:
-        found: Callable[..., Any] = getattr(importlib.import_module(module), function)
         return found
 
 
@@ -120,11 +115,8 @@ def _latex(head: bytes, suffix: str) -> bool:
 
 
 def _enterprise(head: bytes, suffix: str) -> bool:
-    return (
-        head.lstrip().startswith(b"{")
-        and all(key in head for key in (b'"name"', b'"url"'))
-        and bool(_ENTERPRISE.search(head))
-    )
+    named = b'"name"' in head and b'"url"' in head
+    return named and head.lstrip().startswith(b"{") and bool(_ENTERPRISE.search(head))
 
 
 _ENTERPRISE = re.compile(rb'"(?:article_body|in_language|is_part_of|date_modified)"\s*:')
@@ -142,22 +134,22 @@ _FORMULA_ROW = rb"^(?:\xef\xbb\xbf)?[ \t]*\{(?=[^\n]*\"(?:tex|TeX|formula|latex)
 
 # In the order in which they are asked: a format that is a kind of another one stands before it.
 FORMATS = (
-    Format("mediawiki_xml", "bot.corpus.mediawiki_xml", "read_dump", matches=_pattern(_DUMP), streamed=True),
-    Format("cnxml", "bot.corpus.cnxml", "read_cnxml", (".cnxml",), _xml(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
-    Format("jats", "bot.corpus.jats", "read_jats", (".nxml", ".jats"), _xml(_JATS), by_name=False),
-    Format("tei", "bot.corpus.tei", "read_tei", (".tei",), _xml(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b[^>]*tei-c\.org/ns|<TEI\.2\b"), by_name=False),
-    Format("latexml_xml", "bot.corpus.latexml_xml", "read_latexml_xml", (), _xml(rb"<(?:\w+:)?document\b[^>]*dlmf\.nist\.gov/LaTeXML"), by_name=False),
-    Format("wikimedia_enterprise", "bot.corpus.wikimedia_enterprise", "read_enterprise", (".ndjson", ".jsonl", ".json"), _enterprise, by_name=False, streamed=True),
-    Format("latexml", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _latexml, by_name=False),
-    Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
-    Format("html", "bot.corpus.html.html_page", "read_html", _HTML_NAMES, _page_with_tex),
-    Format("latex", "bot.corpus.latex.latex_reader", "read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
-    Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, siblings=True, parts=_SETTINGS, needs_formulas=True),
-    Format("notebook", "bot.corpus.markdown.markdown_reader", "read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, parts=_SETTINGS, needs_formulas=True),
-    Format("rst", "bot.corpus.restructured_text", "read_restructured_text", (".rst", ".rest"), siblings=True, parts="bot.corpus.restructured_text:documents", needs_formulas=True),
-    Format("org", "bot.corpus.org", "read_org", (".org",), siblings=True, parts="bot.corpus.org:documents", needs_formulas=True),
-    Format("formula_rows", "bot.corpus.formula_rows", "read_formula_rows", (".jsonl", ".ndjson", ".jsonlines"), _pattern(_FORMULA_ROW, re.M), by_name=False, streamed=True),
-    Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
+    Format("mediawiki_xml", "bot.corpus.mediawiki_xml:read_dump", matches=_pattern(_DUMP), streamed=True),
+    Format("cnxml", "bot.corpus.cnxml:read_cnxml", (".cnxml",), _xml(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
+    Format("jats", "bot.corpus.jats:read_jats", (".nxml", ".jats"), _xml(_JATS), by_name=False),
+    Format("tei", "bot.corpus.tei:read_tei", (".tei",), _xml(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b[^>]*tei-c\.org/ns|<TEI\.2\b"), by_name=False),
+    Format("latexml_xml", "bot.corpus.latexml_xml:read_latexml_xml", (), _xml(rb"<(?:\w+:)?document\b[^>]*dlmf\.nist\.gov/LaTeXML"), by_name=False),
+    Format("wikimedia_enterprise", "bot.corpus.wikimedia_enterprise:read_enterprise", (".ndjson", ".jsonl", ".json"), _enterprise, by_name=False, streamed=True),
+    Format("latexml", "bot.corpus.html.latexml:read_latexml", _HTML_NAMES, _latexml, by_name=False),
+    Format("mediawiki_html", "bot.corpus.html.mediawiki_html:read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
+    Format("html", "bot.corpus.html.html_page:read_html", _HTML_NAMES, _page_with_tex),
+    Format("latex", "bot.corpus.latex.latex_reader:read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
+    Format("markdown", "bot.corpus.markdown.markdown_reader:read_markdown", _MARKDOWN_NAMES, siblings=True, parts=_SETTINGS, needs_formulas=True),
+    Format("notebook", "bot.corpus.markdown.markdown_reader:read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, parts=_SETTINGS, needs_formulas=True),
+    Format("rst", "bot.corpus.restructured_text:read_restructured_text", (".rst", ".rest"), siblings=True, parts="bot.corpus.restructured_text:documents", needs_formulas=True),
+    Format("org", "bot.corpus.org:read_org", (".org",), siblings=True, parts="bot.corpus.org:documents", needs_formulas=True),
+    Format("formula_rows", "bot.corpus.formula_rows:read_formula_rows", (".jsonl", ".ndjson", ".jsonlines"), _pattern(_FORMULA_ROW, re.M), by_name=False, streamed=True),
+    Format("wikitext", "bot.corpus.wikitext:read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip
 
 # Code is left out: a shell's $$ and an example of markup are not mathematics of the text. So are an article's references, which are not read.

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
 from bot.corpus.archives import ReadableStream, limited_lines
-from bot.corpus.draft import Notice, squeeze
+from bot.corpus.draft import DocumentFormulas, Notice, squeeze
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
 from bot.messages import Message
@@ -34,8 +34,8 @@ _SUFFIX = re.compile(r"\.(?:tei|xml|html?|xhtml|tex|txt|pdf|json)\Z", re.I)
 
 
 def read_formula_rows(
-    stream: ReadableStream, path: str, source: str, on_skip: Notice, on_ignore: Notice
-) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
+    stream: ReadableStream, path: str, on_skip: Notice, on_ignore: Notice
+) -> Iterator[tuple[str, DocumentFormulas]]:
     """Yield (digest of its rows, document, occurrences), documents in the order of their first rows.
 
     A row that is not a JSON object, has no formula or is too long goes to `on_skip` with the number of its line.
@@ -49,12 +49,12 @@ def read_formula_rows(
         last = -1
         for document, row in rows.execute("SELECT document, row FROM row ORDER BY document, line"):
             if document != last and group:
-                yield _document(group, path, source)
+                yield _document(group, path)
                 group = []
             last = document
             group.append(json.loads(row))
         if group:
-            yield _document(group, path, source)
+            yield _document(group, path)
 
 
 def _valid_rows(stream: ReadableStream, on_skip: Notice) -> Iterator[tuple[int, int, str]]:
@@ -96,7 +96,7 @@ def _row(line: bytes | None) -> dict[str, object]:
     return row
 
 
-def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[str, Document, tuple[Occurrence, ...]]:
+def _document(rows: list[dict[str, object]], path: str) -> tuple[str, DocumentFormulas]:
     first = rows[0]
     name = _first_text(first, _DOCUMENT)
     number = arxiv.arxiv_id(name)
@@ -108,8 +108,6 @@ def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[st
         language=_first_text(first, ("language", "lang")) or "en",
         licence=_first_text(first, ("licence", "license")),
         url=_first_text(first, ("url",)) or arxiv.abstract_url(number),
-        source=source,
-        format="formula_rows",
         kind=kind if kind in _KINDS else "paper" if number else "",
         identifiers=(("arxiv", number),) if number else (),
     )
@@ -122,7 +120,7 @@ def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[st
             display = row.get("display") is True
             occurrences.append(Occurrence(document.id, position, tex, display, window, heading))
     digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:40]
-    return digest, document, tuple(occurrences)
+    return digest, (document, tuple(occurrences))
 
 
 def _first_text(row: Mapping[str, object], names: tuple[str, ...]) -> str:

@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode, language_code
-from bot.corpus.draft import Draft
-from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
-from bot.corpus.tex_equations import display_equations as tex_equations
-from bot.corpus.tex_equations import without_delimiters
+from bot.corpus.draft import DocumentFormulas, Draft
+from bot.corpus.mathml.mathml_to_tex import mathml_equations
+from bot.corpus.named_statements import name_at_end
+from bot.corpus.tex_equations import equations
 from bot.corpus.wikimath import to_tex
-from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml, text_of
-from bot.corpus.xml_walker import XmlWalker
+from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml, text_of
+from bot.corpus.xml_walker import XmlWalker, skip_element
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, NameHint, Role
 
 _ROOTS = frozenset("article book book-part book-part-wrapper".split())
-_META = ("article-meta", "book-part-meta", "book-meta", "sec-meta", "front-stub")
+# Where a unit's own metadata are, not those of an article or part inside it
+_META = ("front/{*}article-meta", "book-part-meta", "book-meta", "sec-meta", "front-stub")
 _SKIPPED = frozenset(
     "journal-meta contrib-group aff author-notes pub-date permissions history self-uri related-article kwd-group funding-group counts custom-meta-group "
     "processing-meta article-categories title-group book-title-group label object-id graphic media inline-graphic inline-media supplementary-material "
@@ -34,7 +35,6 @@ _ROLES: dict[str, Role] = {"caption": "caption", "td": "table", "th": "table", "
 _ITALICS = {"italic": "i", "bold": "b", "sub": "sub", "sup": "sup"}  # the elements of a formula typed as text
 _IDENTIFIERS = {"doi": "doi", "arxiv": "arxiv", "pmid": "pmid", "pmc": "pmc", "pmcid": "pmc"}
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _LICENCE_ADDRESS = re.compile(r"https?://creativecommons\.org/[\w./-]+[\w/]")
 # "Theorem 2", "Box 1": a kind of box with its number, and no name of what is in it.
 _NUMBERED = re.compile(
@@ -44,10 +44,9 @@ _NUMBERED = re.compile(
 _CDATA = re.compile(r"<\?CDATA\s(.*?)\?>", re.S)  # what a physics publisher encloses its TeX in
 # A script of the text before it that is marked up as a formula: CO<msub><mi/><mn>2</mn></msub>.
 _SCRIPT_ALONE = re.compile(r"(?:\{\})?([_^])\{?(?:\\(?:text|mathrm)\{)?([-+*,\w]+)\}{0,2}")
-_NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 
-def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_jats(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the articles of a file; of a book each part is a document. Raises DocumentError where there is none."""
     root = parse_xml(_CDATA.sub(r"<![CDATA[\1]]>", decode(data, path)), path)
     found = [root, *root.iter("{*}article", "{*}book", "{*}book-part")]
@@ -56,7 +55,7 @@ def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
         raise DocumentError("no_jats", where=path)
     for number, unit in enumerate(units):
         id = path if len(units) == 1 else f"{path}#{unit.get('id') or number + 1}"
-        document = _document(unit, id, source)
+        document = _document(unit, id)
         draft = Draft(id)
         _JatsWalker(draft, unit).read()
         yield draft.result(document)
@@ -66,8 +65,8 @@ def _has_text(unit: Element) -> bool:
     return any(unit.find(f"{{*}}{part}") is not None for part in ("body", "front", "book-body", "back", "floats-group"))
 
 
-def _document(unit: Element, id: str, source: str) -> Document:
-    meta = next((found for kind in _META if (found := _own_descendant(unit, kind)) is not None), unit)
+def _document(unit: Element, id: str) -> Document:
+    meta = next((found for path in _META if (found := unit.find(f"{{*}}{path}")) is not None), unit)
     whole = next((each for each in (unit, *unit.iterancestors()) if element_name(each) in ("article", "book")), unit)
     identifiers = dict(_identifiers(meta)) or dict(_identifiers(whole))
     titles = (_title_text(meta.find(f".//{{*}}{kind}")) for kind in ("article-title", "book-title", "title"))
@@ -75,19 +74,12 @@ def _document(unit: Element, id: str, source: str) -> Document:
     return Document(
         id=id,
         title=next(filter(None, titles), "") or PurePosixPath(id).stem,
-        language=language_code(unit.get(_LANG) or whole.get(_LANG) or "en"),
+        language=language_code(unit.get(XML_LANG) or whole.get(XML_LANG) or "en"),
         licence=_licence(meta) or _licence(whole),
         url=f"https://doi.org/{identifiers['doi']}" if "doi" in identifiers else "",
-        source=source,
-        format="jats",
         kind="paper" if element_name(whole) == "article" else "textbook",
         identifiers=(*identifiers.items(), *([("journal", journal)] if journal else [])),
     )
-
-
-def _own_descendant(unit: Element, kind: str) -> Element | None:
-    """Return the first such element of the unit itself, not of an article or part inside it."""
-    return unit.find(f"{{*}}front/{{*}}{kind}") if kind == "article-meta" else unit.find(f"{{*}}{kind}")
 
 
 def _identifiers(meta: Element) -> Iterator[tuple[str, str]]:
@@ -138,10 +130,7 @@ class _JatsWalker(XmlWalker):
                 self.read_element(part)
                 self.draft.paragraph()
 
-    def part(self, element: Element) -> None:
-        """Skip an article or part that is a document of its own."""
-
-    _article = _book = _book_part = part
+    _article = _book = _book_part = skip_element  # a document of its own
 
     def _sub_article(self, element: Element) -> None:
         if element.get("article-type") != "translation":
@@ -211,9 +200,9 @@ class _JatsWalker(XmlWalker):
         for form in forms:
             tag = element_name(form)
             if tag == "math":
-                found = mathml_equations(form) if display else [mathml_to_tex(form)]
+                found = mathml_equations(form, display=display)
             elif tag == "tex-math":
-                found = tex_equations(text_of(form)) if display else [without_delimiters(text_of(form))]
+                found = equations(text_of(form), display=display)
             else:
                 found = [to_tex(_text_formula_markup(form))]
                 if not any(found) and next(form.iter("{*}graphic", "{*}inline-graphic"), None) is not None:
@@ -263,7 +252,5 @@ def _name_hints(element: Element) -> tuple[NameHint, ...]:
     title = next(
         (_title_text(found) for kind in ("title", "caption") if (found := element.find(f"{{*}}{kind}")) is not None), ""
     )
-    in_brackets = _NAMED.search(title) or _NAMED.search(one_line_text(element.find("{*}label")))
-    if in_brackets:
-        title = in_brackets[1]
+    title = name_at_end(title) or name_at_end(one_line_text(element.find("{*}label"))) or title
     return (NameHint("equation_title", title),) if title and not _NUMBERED.match(title) else ()

@@ -6,13 +6,14 @@ from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
 from bot.corpus.decode import decode, language_code
-from bot.corpus.draft import Draft
+from bot.corpus.draft import DocumentFormulas, Draft
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
+from bot.corpus.named_statements import title_in_brackets
 from bot.corpus.tex_equations import without_delimiters
-from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml
+from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, Role
 
 _SKIPPED = frozenset(
     "toctitle creator date bibliography index indexlist TOC tags tag ERROR resource rdf acknowledgements classification keywords navigation "
@@ -25,13 +26,11 @@ _LINES = frozenset("item tr".split())
 _ROLES: dict[str, Role] = {"caption": "caption", "td": "table"}
 _SECTIONS = frozenset("part chapter section subsection subsubsection paragraph subparagraph appendix slide".split())
 _WORDS = re.compile(r"\s*(?:\\displaystyle|\\q?quad|\s)*\\(?:text\w*|mbox|hbox)\s*\{")
-_PAIR = frozenset(["ltx_align_right", "ltx_align_left"])  # both sides of an equation in one cell
-_NAMED = re.compile(r"\(([^()]{4,80})\)")
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_PAIR = "ltx_align_right ltx_align_left"  # both sides of an equation in one cell
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
-def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_latexml_xml(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the one document of a file. Raises DocumentError where there is none."""
     root = parse_xml(decode(data, path), path)
     if element_name(root) != "document":
@@ -43,10 +42,8 @@ def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[D
     document = Document(
         id=path,
         title=_title(root) or PurePosixPath(path).stem,
-        language=language_code(str(root.get(_LANG) or "en")),
+        language=language_code(str(root.get(XML_LANG) or "en")),
         url=arxiv.abstract_url(number) or (f"https://doi.org/{doi}" if doi else ""),
-        source=source,
-        format="latexml_xml",
         kind="textbook" if root.find(".//{*}chapter") is not None else "paper",
         identifiers=tuple((scheme, value) for scheme, value in (("arxiv", number), ("doi", doi)) if value),
     )
@@ -101,7 +98,7 @@ class _LatexmlWalker(XmlWalker):
                 texs = [without_delimiters(each.get("tex", "")) for each in found if each is not None]
                 if child.find("{*}MathFork") is None:
                     texs = [" ".join(texs)]
-                rows.append([AlignedCell(tex, frozenset() if _WORDS.match(tex) else _PAIR) for tex in texs])
+                rows.append([AlignedCell(tex, "" if _WORDS.match(tex) else _PAIR) for tex in texs])
             elif element_name(child) not in _SKIPPED:
                 self.add_rows(rows)
                 rows = []
@@ -125,8 +122,7 @@ class _LatexmlWalker(XmlWalker):
         role: Role = (
             "exercise" if re.search("exercise|problem", kind) else "example" if "example" in kind else self.role
         )
-        named = _NAMED.search(_title_text(element.find("{*}title")))
-        self.read_box(element, (NameHint("equation_title", named[1]),) if named else (), role)
+        self.read_box(element, title_in_brackets(_title_text(element.find("{*}title"))), role)
 
     def _note(self, element: Element) -> None:
         if element.get("role") in ("footnote", "endnote", "margin"):

@@ -13,12 +13,12 @@ from lxml import etree
 
 from bot.corpus.archives import ReadableStream
 from bot.corpus.decode import decode
-from bot.corpus.draft import NoArticle, Notice
+from bot.corpus.draft import DocumentFormulas, NoArticle, Notice
 from bot.corpus.wikitext import CONTENT_NAMESPACES, article, without_namespace
 from bot.corpus.xml_parsing import Element, text_of, xml_parser
 from bot.errors import DocumentError, short_text
 from bot.messages import Message
-from bot.records import Document, Occurrence
+from bot.records import Document
 
 _CHUNK = 2**20
 _MAX_BYTES = 32 * 2**20  # of one page; MediaWiki itself stops at 2 MB of text
@@ -35,8 +35,8 @@ _BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)
 
 
 def read_dump(
-    stream: ReadableStream, path: str, source: str, on_skip: Notice, on_ignore: Notice
-) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
+    stream: ReadableStream, path: str, on_skip: Notice, on_ignore: Notice
+) -> Iterator[tuple[str, DocumentFormulas]]:
     """Yield (digest of the page, document, occurrences). Redirects, talk pages and templates go to `on_ignore`."""
     site = _Site()
     if named := _NAME_OF_DUMP.match(path):
@@ -49,7 +49,7 @@ def read_dump(
                 raise DocumentError("file_ends")
             page = _Page(raw)
             label = f"#{page.title}"
-            document, occurrences = _article(page, site, path, source)
+            found = _article(page, site, path)
         except NoArticle as error:
             on_ignore(label, error.message)
         except DocumentError as error:
@@ -57,7 +57,7 @@ def read_dump(
         except Exception as error:  # a fault of the reader on this page: the others are read
             on_skip(label, Message("error.unreadable", reason=short_text(error)))
         else:
-            yield hashlib.sha256(raw).hexdigest()[:40], document, occurrences
+            yield hashlib.sha256(raw).hexdigest()[:40], found
     if not count:
         on_skip("", Message("unread.no_page"))
 
@@ -72,11 +72,8 @@ class _Site:
     def read_site_info(self, head: bytes) -> None:
         fields = {name.decode(): value.decode("utf-8", "replace").strip() for name, value in _FIELD.findall(head)}
         self.base = fields.get("base", self.base)
-        self.content |= {
-            key.decode()
-            for key, name in _NAMESPACE.findall(head)
-            if name.decode("utf-8", "replace").lower() in CONTENT_NAMESPACES
-        }
+        names = ((key.decode(), name.decode("utf-8", "replace").lower()) for key, name in _NAMESPACE.findall(head))
+        self.content |= {key for key, name in names if name in CONTENT_NAMESPACES}
         if found := _LANGUAGE.search(head):
             self.language = found[1].decode().split("-")[0].lower()
         if found := _LICENCE.search(head):
@@ -122,7 +119,7 @@ def _parse(text: str, *, recover: bool) -> Element | None:
         return None
 
 
-def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
+def _article(page: _Page, site: _Site, path: str) -> DocumentFormulas:
     if page.redirect:
         raise NoArticle("redirect")
     if page.namespace not in site.content:
@@ -130,9 +127,7 @@ def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document
     if page.model not in ("", "wikitext"):
         raise NoArticle("no_wikitext", model=page.model)
     id, language, url = f"{path}#{page.title}", site.language or "en", site.url(page.title, page.revision)
-    document = Document(
-        id, without_namespace(page.title), language, site.licence, url, source, "mediawiki_xml", "encyclopaedia"
-    )
+    document = Document(id, without_namespace(page.title), language, site.licence, url, kind="encyclopaedia")
     return article(page.text, document)
 
 

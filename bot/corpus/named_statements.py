@@ -29,10 +29,24 @@ _ASSUMED = re.compile(
 _IF = re.compile(r"\W*(?:if|whenever|let|suppose|assume)\b(?!.*\bthen\b)", re.I | re.S)
 _SENTENCE = re.compile(r"(?<=[.;:])\s+")
 _WORD = re.compile(r"[^\W\d_]{3}")
+_NAME = re.compile(r"\(([^()]{4,80})\)")
+_NAME_AT_END = re.compile(_NAME.pattern + r"\W*$")
 _EXERCISES = re.compile(
     r"(?:exercises?|problems?|questions?|homework|übungen|aufgaben|exercices|ejercicios|esercizi)\b[\s\d.:]*\Z", re.I
 )
 _SUMMARY = re.compile(r"(?:summary|recap|key (?:points|equations)|zusammenfassung|résumé|resumen)\Z", re.I)
+
+
+def name_at_end(title: str) -> str:
+    """Return the name in brackets at the end of a title, "" if there is none."""
+    found = _NAME_AT_END.search(title)
+    return found[1] if found else ""
+
+
+def title_in_brackets(title: str) -> tuple[NameHint, ...]:
+    """Return the name that stands in brackets in the title of a theorem."""
+    found = _NAME.search(title)
+    return (NameHint("equation_title", found[1]),) if found else ()
 
 
 def is_assumption(sentence: str) -> bool:

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bot.corpus.decode import decode
+from bot.corpus.draft import DocumentFormulas
 from bot.corpus.markdown.markdown_reader import read_texts
 from bot.corpus.siblings import FileCollection, RecordingFiles, SiblingFiles
 from bot.corpus.tex_macros import macros_in_text
-from bot.records import Document, Occurrence
 
 _BLOCK = re.compile(r"[ \t]*#\+(begin|end)_([\w-]+)[ \t]*(.*)", re.I)
 _INCLUDED = re.compile(r"^[ \t]*#\+(?:include|setupfile):[ \t]*\"?([^\"\s]+)", re.I | re.M)
@@ -36,9 +36,7 @@ _VERBATIM_FORMULA = re.compile(
 _VERBATIM = re.compile(r"(?<![^\s(\"'{|])([=~])(?=\S)([^=~\n\\]{1,200}?)(?<=\S)\1(?![^\s.,;:!?)\"'}|-])")
 
 
-def read_org(
-    data: bytes, *, path: str, source: str, siblings: SiblingFiles | None = None
-) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_org(data: bytes, *, path: str, siblings: SiblingFiles | None = None) -> Iterator[DocumentFormulas]:
     """Yield the one document of a file. Its title is what it says, the first heading, or the file's name."""
     settings: dict[str, list[str]] = {}
     text = _CALL.sub(_called, decode(data, path))
@@ -47,7 +45,7 @@ def read_org(
     included = _included_texts(text, siblings) if siblings else ()
     headers = (*settings.get("latex_header", ()), *settings.get("latex_header_extra", ()))
     macros = macros_in_text("\n".join((*included, *headers)))
-    yield read_texts([lines], fields, Document(path, source=source, format="org"), macros)
+    yield read_texts([lines], fields, path, macros)
 
 
 def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -13,16 +13,16 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
 
 from bot.corpus.decode import decode, is_binary
-from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, collapse_blanks, may_be_term
 from bot.corpus.html.tex_delimiters import replace_strict_dollars
-from bot.corpus.markdown.delimited import DelimitedFormula
 from bot.corpus.markdown.front_matter import settings_of_folder, sibling_macros
+from bot.corpus.markdown.markdown_math import DelimitedFormula
 from bot.corpus.markdown.markdown_reader import from_name
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import FileCollection, RecordingFiles, SiblingFiles
 from bot.corpus.tex_macros import TexMacros
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, NameHint, Role
 
 if TYPE_CHECKING:
     from docutils import nodes
@@ -74,9 +74,7 @@ _POINTS = frozenset("eq numref ref doc any math:numref footcite download label".
 _SILENT = re.compile(r"(?:foot)?cite(?:[:\w]*)|index|raw|label|program")
 
 
-def read_restructured_text(
-    data: bytes, *, path: str, source: str, siblings: SiblingFiles
-) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_restructured_text(data: bytes, *, path: str, siblings: SiblingFiles) -> Iterator[DocumentFormulas]:
     """Yield the one document of a file; its title is its first heading, or its name."""
     if len(data) > _MAX_BYTES:
         raise DocumentError("large", most=_MAX_BYTES >> 20, where=path, todo="split")
@@ -96,8 +94,6 @@ def read_restructured_text(
         title=reader.title or from_name(path),
         language=fields.get("language", fields.get("lang", "en"))[:2].lower() or "en",
         licence=fields.get("license", fields.get("licence", fields.get("copyright", ""))),
-        source=source,
-        format="rst",
         kind="textbook",
     )
     occurrences = draft.occurrences()
@@ -178,11 +174,8 @@ def _with_dollars(text: str, certain: bool) -> str:
 
 def _with_settings(text: str, siblings: SiblingFiles) -> str:
     """Return a text with what the settings of Sphinx say of each document: its default role, its prolog and epilog, and dollar signs."""
-    settings = ""
-    for folder in PurePosixPath(siblings.home).parents:
-        if data := siblings.read((folder / _SPHINX_SETTINGS).as_posix()):
-            settings = data.decode("utf-8", "replace").replace("\r\n", "\n")
-            break
+    nearest = (siblings.read((folder / _SPHINX_SETTINGS).as_posix()) for folder in PurePosixPath(siblings.home).parents)
+    settings = next(filter(None, nearest), b"").decode("utf-8", "replace").replace("\r\n", "\n")
     if "$" in text:
         text = _with_dollars(text, bool(_DOLLAR_EXTENSION.search(settings)))
     around = {name: body for name, _, body in _PROLOG.findall(settings)}
@@ -230,13 +223,6 @@ _OWN_OF_DOCUTILS = frozenset(
 )
 
 
-class _Options(dict[str, Callable[[str], object]]):
-    """The options of a directive, with those that a theme or extension adds."""
-
-    def __missing__(self, name: str) -> Callable[[str], object]:
-        return lambda value: value
-
-
 @cache
 def _directive_with_any_option(name: str) -> type[object]:
     """Return a directive of docutils that takes any option."""
@@ -244,7 +230,8 @@ def _directive_with_any_option(name: str) -> type[object]:
 
     kinds = (images.Figure, tables.RSTTable, tables.ListTable, tables.CSVTable)
     own = dict(zip(_WITH_OPTIONS, kinds, strict=True))[name]
-    return type(own.__name__, (own,), {"option_spec": _Options(own.option_spec)})
+    # With those that a theme or extension adds
+    return type(own.__name__, (own,), {"option_spec": defaultdict(lambda: lambda value: value, own.option_spec)})
 
 
 @cache
@@ -262,16 +249,14 @@ def _directives() -> tuple[type[object], type[object], type[object]]:
             text = "\n\n".join(("\n".join(self.arguments), "\n".join(self.content)))
             whole = "nowrap" in self.options or "no-wrap" in self.options
             parts = [text] if whole else _BLANK_LINE.split(_MATH_OPTION.sub("", text).strip())
-            return [
-                self._text(part)
-                if ":math:`" in part or (number and _WORDS.fullmatch(part.strip()))
-                else nodes.math_block(part, part)
-                for number, part in enumerate(parts)
-            ]
-
-        def _text(self, part: str) -> nodes.Node:
-            """Read what was indented by mistake: words alone, or with formulas of their own."""
-            return nodes.paragraph("", "", *self.state.inline_text(part, self.lineno)[0])
+            found = []
+            for number, part in enumerate(parts):
+                # What was indented by mistake: words alone, or with formulas of their own
+                if ":math:`" in part or (number and _WORDS.fullmatch(part.strip())):
+                    found.append(nodes.paragraph("", "", *self.state.inline_text(part, self.lineno)[0]))
+                else:
+                    found.append(nodes.math_block(part, part))
+            return found
 
     class BlockDirective(Any_):
         def run(self) -> list[nodes.Node]:
@@ -336,22 +321,20 @@ class _RstReader:
             self.read(child)
 
     def text(self, text: str) -> None:
-        squeezed = re.sub(r"\s+", " ", text.replace("\0", ""))
+        squeezed = collapse_blanks(text.replace("\0", ""))
         self.statement.read_text(squeezed)
         self.draft.text(squeezed)
 
     def paragraph(self, node: nodes.Node) -> None:
         self.draft.paragraph()
-        first = node.children[0] if node.children else None
-        if type(first).__name__ == "strong" and first is not None:
-            following = node.children[1].astext() if len(node.children) > 1 else ""
-            if self.statement.read_label(first.astext(), following):
-                self.text(first.astext())
-                for child in node.children[1:]:
-                    self.read(child)
-                self.draft.paragraph()
-                return
-        self.read_children(node)
+        first, *rest = node.children or [None]
+        following = rest[0].astext() if rest else ""
+        if type(first).__name__ == "strong" and self.statement.read_label(first.astext(), following):
+            self.text(first.astext())
+            for child in rest:
+                self.read(child)
+        else:
+            self.read_children(node)
         self.draft.paragraph()
 
     def block(self, node: nodes.Node) -> None:
@@ -416,11 +399,7 @@ class _RstReader:
 
     def strong(self, node: nodes.Node) -> None:
         name = " ".join(node.astext().split())
-        if (
-            any(type(child).__name__ != "Text" for child in node.children)
-            or not re.search(r"[^\W\d_]{3}", name)
-            or len(name) > 80
-        ):
+        if any(type(child).__name__ != "Text" for child in node.children) or not may_be_term(name):
             self.read_children(node)
         else:
             self.draft.term("defined_term", name.rstrip(" :.,;"))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -46,15 +47,11 @@ class FolderFiles:
     def read(self, name: str) -> bytes | None:
         if self.only is not None and name not in self.only:
             return None
-        path = os.path.realpath(os.path.join(self.root, name))
-        if not Path(path).is_relative_to(self.root):
-            return None
-        try:
-            if os.path.getsize(path) > MAX_BYTES or not os.path.isfile(path):
-                return None
-            return Path(path).read_bytes()
-        except OSError:
-            return None
+        path = Path(os.path.realpath(os.path.join(self.root, name)))
+        with suppress(OSError):
+            if path.is_relative_to(self.root) and path.is_file() and path.stat().st_size <= MAX_BYTES:
+                return path.read_bytes()
+        return None
 
 
 @dataclass(slots=True)
@@ -95,17 +92,13 @@ class FilesInMemory:
 class SiblingFiles:
     """The files around a document, for readers of documents in several files.
 
-    `home` is the document's own name among `names`. `note` takes a message about something that was left out: the
+    `home` is the document's own name among them. `note` takes a message about something that was left out: the
     document is read, and the sentence is listed among what was skipped.
     """
 
     home: str
     files: FileCollection = field(default_factory=lambda: FilesInMemory({}))
     note: Callable[[Message], None] = lambda reason: None
-
-    @property
-    def names(self) -> Collection[str]:
-        return self.files.names
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file of this name, or None where there is none."""

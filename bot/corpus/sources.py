@@ -81,11 +81,8 @@ def _grouped_parts(found: CorpusListing) -> CorpusListing:
     parts: dict[str, tuple[str, ...]] = {}  # by path
     groups: dict[tuple[str, str], list[SourceFile]] = {}
     for file in found.files:
-        if (
-            not file.problem
-            and (format := file.stated_format or file.format) != "archive"
-            and formats.format_named(format).parts
-        ):
+        format = file.stated_format or file.format
+        if not file.problem and format != "archive" and formats.format_named(format).parts:
             groups.setdefault((format, file.root), []).append(file)
     for (format, root), files in groups.items():
         documents = formats.format_named(format).documents(FolderFiles(root), [file.name for file in files])
@@ -172,22 +169,21 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _inspect(path: str, source: str, name: str, named: bool, stated_format: str) -> SourceFile | Message:
     """Return the file with its format, or the reason why a file found in a folder is ignored."""
-    if os.path.basename(path) == MANIFEST or os.path.basename(path).startswith(".crawl"):
-        reason = Message("unread.manifest")
+    base = os.path.basename(path)
+
+    def refused(reason: Message) -> SourceFile | Message:
         return SourceFile(path, 0, source, name, "", reason) if named else reason
-    if (
-        os.path.basename(path).startswith(".")
-        and not named
-        and not (os.path.basename(path).startswith("._") and os.path.isfile(path))
-    ):
+
+    if base == MANIFEST or base.startswith(".crawl"):
+        return refused(Message("unread.manifest"))
+    if base.startswith(".") and not named and not (base.startswith("._") and os.path.isfile(path)):
         return Message("unread.hidden")
     printable = os.fsencode(path).decode(errors="backslashreplace")
     if printable != path:
         return SourceFile(printable, 0, source, Path(printable).name, "", Message("unread.name"))
     try:
         if not os.path.isfile(path):
-            reason = Message("unread.irregular")
-            return SourceFile(path, 0, source, name, "", reason) if named else reason
+            return refused(Message("unread.irregular"))
         size = os.path.getsize(path)
         with open(path, "rb") as file:
             head = file.read(formats.HEAD_BYTES)
@@ -204,9 +200,8 @@ def _inspect(path: str, source: str, name: str, named: bool, stated_format: str)
     if format:
         return SourceFile(path, size, source, name, format, stated_format=stated_format)
     if _is_archive_name(name):
-        reason = Message("unread.no_archive")
-        return SourceFile(path, size, source, name, "", reason)
-    return SourceFile(path, size, source, name, "", why) if named else why
+        return SourceFile(path, size, source, name, "", Message("unread.no_archive"))
+    return refused(why)
 
 
 def _is_archive_name(name: str) -> bool:

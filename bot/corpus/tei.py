@@ -6,14 +6,13 @@ from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
 from bot.corpus.decode import decode, language_code
-from bot.corpus.draft import Draft
-from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
-from bot.corpus.tex_equations import display_equations as tex_equations
-from bot.corpus.tex_equations import without_delimiters
-from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml, text_of
+from bot.corpus.draft import DocumentFormulas, Draft
+from bot.corpus.mathml.mathml_to_tex import mathml_equations
+from bot.corpus.tex_equations import equations
+from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml, text_of
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
-from bot.records import Document, Occurrence, Role
+from bot.records import Document, Role
 
 _SKIPPED = frozenset(
     "teiHeader listBibl bibl biblStruct graphic note ptr figDesc fw pb lb cb index divGen idno label".split()
@@ -26,10 +25,9 @@ _DISPLAYED = re.compile(r"\s*(?:\$\$|\\\[|\\begin\s*\{(?:align|equation|gather|m
 _DELIMITED = re.compile(
     r"\s*(?:\$[^$]+\$|\$\$[^$]+\$\$|\\\(.+\\\)|\\\[.+\\\]|\\begin\s*\{(\w+\*?)\}.+\\end\s*\{\1\})\s*", re.S
 )
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
-def read_tei(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_tei(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the texts of a file; of a corpus each TEI element is a document. Raises DocumentError where there is none."""
     root = parse_xml(decode(data, path), path)
     texts = [each for each in root.iter("{*}TEI", "{*}TEI.2") if each.find("{*}text") is not None]
@@ -40,10 +38,10 @@ def read_tei(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document,
         draft = Draft(id)
         for part in text.iterfind("{*}text"):
             _TeiWalker(draft).read_content(part)
-        yield draft.result(_document(text, id, path, source))
+        yield draft.result(_document(text, id, path))
 
 
-def _document(text: Element, id: str, path: str, source: str) -> Document:
+def _document(text: Element, id: str, path: str) -> Document:
     header = text.find("{*}teiHeader")
     header = text if header is None else header
     licence = header.find(".//{*}availability//{*}licence")
@@ -56,11 +54,9 @@ def _document(text: Element, id: str, path: str, source: str) -> Document:
     return Document(
         id=id,
         title=one_line_text(header.find(".//{*}titleStmt/{*}title")) or PurePosixPath(path).stem,
-        language=language_code(str(text.get(_LANG) or ("" if body is None else body.get(_LANG)) or "en")),
+        language=language_code(str(text.get(XML_LANG) or ("" if body is None else body.get(XML_LANG)) or "en")),
         licence=target,
         url=f"https://doi.org/{pairs[0][1]}" if pairs[0][1] else arxiv.abstract_url(number),
-        source=source,
-        format="tei",
         kind="paper",
         identifiers=identifiers,
     )
@@ -79,17 +75,15 @@ class _TeiWalker(XmlWalker):
         """Read a formula; one that is neither TeX nor MathML is only characters, whose scripts and fractions are lost."""
         notation = element.get("notation", "").lower()
         rendition = f"{element.get('rend', '')} {element.get('rendition', '')} {element.get('type', '')}".lower()
-        display = (
-            any(word in rendition for word in ("display", "block"))
-            or element_name(element.getparent()) in _BLOCK_PARENTS
-        )
+        display = "display" in rendition or "block" in rendition
+        display = display or element_name(element.getparent()) in _BLOCK_PARENTS
         math, text = next(element.iter("{*}math"), None), text_of(element)
         if math is not None:
             display = display or math.get("display") == "block"
-            found = mathml_equations(math) if display else [mathml_to_tex(math)]
+            found = mathml_equations(math, display=display)
         elif "tex" in notation or {"tex", "latex"} & {*rendition.split()} or _DELIMITED.fullmatch(text):
             display = display or bool(_DISPLAYED.match(text))
-            found = tex_equations(text) if display else [without_delimiters(text)]
+            found = equations(text, display=display)
         else:
             found = []
             self.draft.add_unreadable("pictures" if element.find(".//{*}graphic") is not None else "characters")

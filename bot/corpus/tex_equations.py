@@ -2,8 +2,9 @@ r"""TeX as an author typed it for a display to its equations: documents, delimit
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, zip_longest
+from itertools import chain, cycle, zip_longest
 
+from bot.corpus.draft import collapse_blanks
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, left_side
 from bot.formula.tex.symbols import LETTERS
 
@@ -27,6 +28,7 @@ _SINGLE_EQUATION = frozenset("equation displaymath math dmath empheq subequation
 _ROW_ENVIRONMENTS = frozenset(
     "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
 )
+_ENVIRONMENTS = _SINGLE_EQUATION | _ROW_ENVIRONMENTS
 # Behind a bar, what is done to the equation next: `2x=4 |:2`, as pupils write.
 _OPERATION = re.compile(
     r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|~|\s){0,8}(?:\\mid(?![A-Za-z])|(?<!\\)\|)\s*(?=[+\-:]|\\(?:cdot|div|divsymbol|boxed|sqrt)(?![A-Za-z]))(?:(?!\\mid(?![A-Za-z]))[^|])*\Z"
@@ -66,6 +68,11 @@ _MAX_LENGTH = 20_000  # characters: beyond that it is taken as it is
 _NESTED = 4  # an environment in an environment in delimiters
 
 
+def equations(tex: str, *, display: bool) -> list[str]:
+    """Return the equations of a formula: of what is displayed those of its rows, else the formula as the only one."""
+    return display_equations(tex) if display else [without_delimiters(tex)]
+
+
 def display_equations(tex: str) -> list[str]:
     """Return the equations of a display in the order of its rows; a continuing row belongs to the one before.
 
@@ -78,14 +85,11 @@ def display_equations(tex: str) -> list[str]:
         if found is None or inner is None:
             break
         nested = _OPENING.match(inner)
-        alone = (
-            nested is not None
-            and nested[1] in _ROW_ENVIRONMENTS | _SINGLE_EQUATION
-            and _environment_body(inner, nested) is not None
-        )
-        if found[1] in _ROW_ENVIRONMENTS and not alone:  # a split may hold one align and nothing else
+        if nested and (nested[1] not in _ENVIRONMENTS or _environment_body(inner, nested) is None):
+            nested = None
+        if found[1] in _ROW_ENVIRONMENTS and not nested:  # a split may hold one align and nothing else
             return [_without_operation(one) for one in formulas_of_rows(list(_rows(inner, found[1]))) if one.strip()]
-        if found[1] not in _SINGLE_EQUATION | _ROW_ENVIRONMENTS:
+        if found[1] not in _ENVIRONMENTS:
             break
         text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
     return [_without_operation(one) for one in _equations_by_lines(text) or ([text] if text else [])]
@@ -106,11 +110,9 @@ def _equations_by_lines(text: str) -> list[str]:
         return []
     body = _COLUMNS.sub("", _environment_body(text, found) or "") if found else text
     rows = [row for row in _rows(body, "array") if any(cell.tex for cell in row)]
-    if (
-        len(rows) < 2
-        or not all(map(_is_closed, rows))
-        or any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows)
-    ):
+    if len(rows) < 2 or not all(map(_is_closed, rows)):
+        return []
+    if any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows):
         return []
     equations = formulas_of_rows(rows)
     whole = all(left_side(each).strip() and each.rstrip()[-1:] not in _OPEN_ENDS for each in equations)
@@ -127,7 +129,7 @@ def without_delimiters(tex: str) -> str:
     """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
     document = _DOCUMENT.search(tex)
     text = _STOP_AS_TEXT.sub(r"\1", _COMMENT.sub(r"\1", document[1] if document else tex))
-    text = _SIZE.sub("", " ".join(f"x{_LABELS.sub('', text)}x".split())[1:-1])
+    text = _SIZE.sub("", collapse_blanks(_LABELS.sub("", text)))
     for _ in range(_NESTED):
         before = text
         for start, end in _DELIMITERS:
@@ -190,13 +192,12 @@ def _environment_body(text: str, opening: re.Match[str]) -> str | None:
 def _rows(body: str, environment: str) -> Iterator[list[AlignedCell]]:
     right = environment.startswith(("align", "xalign", "xxalign", "flalign", "split"))
     for cells in _cells(body):
-        row = []
         if len(cells) > 1 and (label := _ROW_LABEL.fullmatch(cells[0])) and not (label["open"] and cells[1].strip()):
             cells[0] = ""
-        for number, tex in enumerate(cells):
-            side = ("right", "left")[number % 2] if right and not _WORDS.match(tex) else ""
-            row.append(AlignedCell(tex.strip(), frozenset([f"ltx_align_{side}"] if side else [])))
-        yield row
+        sides = cycle(("ltx_align_right", "ltx_align_left") if right else ("",))
+        yield [
+            AlignedCell(tex.strip(), "" if _WORDS.match(tex) else side) for tex, side in zip(cells, sides, strict=False)
+        ]
 
 
 def _cells(body: str) -> Iterator[list[str]]:

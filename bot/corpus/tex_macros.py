@@ -58,22 +58,13 @@ class TexMacros:
             body, *rest_of_value = value if isinstance(value, list | tuple) and value else [value]
             if not isinstance(body, str) or not isinstance(name, str):
                 continue
-            number = max(
-                [
-                    *map(int, _PARAMETER.findall(body)),
-                    *(n for n in rest_of_value[:1] if isinstance(n, int) and 0 <= n < 10),
-                ],
-                default=0,
-            )
-            first = (
-                latex_macros.MacroParameter("o", rest_of_value[1])
-                if len(rest_of_value) > 1 and isinstance(rest_of_value[1], str) and number
-                else latex_macros.MacroParameter("m")
-            )
-            parameters = (first, *(latex_macros.MacroParameter("m") for _ in range(number - 1))) if number else ()
-            self._macros.define_command(
-                "\\" + name.lstrip("\\").strip(), latex_macros.Macro(latex_macros.split_at_parameters(body), parameters)
-            )
+            stated = [n for n in rest_of_value[:1] if isinstance(n, int) and 0 <= n < 10]
+            count = max([*map(int, _PARAMETER.findall(body)), *stated], default=0)
+            parameters = [latex_macros.MacroParameter("m")] * count
+            if count and len(rest_of_value) > 1 and isinstance(rest_of_value[1], str):
+                parameters[0] = latex_macros.MacroParameter("o", rest_of_value[1])
+            macro = latex_macros.Macro(latex_macros.split_at_parameters(body), tuple(parameters))
+            self._macros.define_command("\\" + name.lstrip("\\").strip(), macro)
 
     def read_definition(self, text: str, at: int) -> int:
         """Take in the definition that stands at a place of a text; return where it ends, at the latest with its paragraph."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from bot.corpus.html.tex_delimiters import Delimiters
 from bot.corpus.single_dollars import replace_single_dollars
-from bot.corpus.tex_equations import display_equations, without_delimiters
+from bot.corpus.tex_equations import equations
 from bot.corpus.tex_macros import TexMacros
 
 _PAIRS = (("$$", "$$", True), (r"\[", r"\]", True), (r"\(", r"\)", False))
@@ -32,9 +32,7 @@ def mark_typed_formulas(text: str, put: Callable[[str, bool], str]) -> tuple[str
     def put_rows(tex: str, display: bool) -> str:
         nonlocal typed
         typed += "\\" in tex
-        expanded = macros.expand(tex)
-        rows = display_equations(expanded) if display else [without_delimiters(expanded)]
-        return " ".join(put(row, display) for row in rows if row)
+        return " ".join(put(row, display) for row in equations(macros.expand(tex), display=display) if row)
 
     text = _EQUATIONS.sub(lambda m: (_equations if m[1].lower() == "eqn" else _axioms)(m[2], put_rows), text)
     text = Delimiters(_PAIRS, put_rows, len(text)).replace_formulas(text)
@@ -69,9 +67,6 @@ def _axioms(table: str, put: Callable[[str, bool], str]) -> str:
     shown = []
     for cells in _rows(table):
         for_all = put(cells["q"], False) if "q" in cells else ""
-        shown.append(
-            " ".join(
-                (_joined(cells, "lc"), for_all, put(_joined(cells, "ml", "mo", "mr", "m"), True), _joined(cells, "rc"))
-            )
-        )
+        axiom = put(_joined(cells, "ml", "mo", "mr", "m"), True)
+        shown.append(" ".join((_joined(cells, "lc"), for_all, axiom, _joined(cells, "rc"))))
     return "\n\n" + "\n\n".join(shown) + "\n\n"

@@ -66,11 +66,8 @@ _OPENING = re.compile(
     r"|mapframe|code|hiero|references|noinclude)\b(?P<attributes>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>",
     re.I,
 )
-_FORMULA_TAGS = (
-    "math",
-    "tex",
-    "cmath",
-)  # `<tex>` of Russian wikis of universities; `<cmath>` of Art of Problem Solving displays
+# `<tex>` of Russian wikis of universities; `<cmath>` of Art of Problem Solving displays
+_FORMULA_TAGS = ("math", "tex", "cmath")
 _MATHML = re.compile(r"<(?:semantics|mrow|m[ion]|mstyle)\b")
 _QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
@@ -160,19 +157,15 @@ def _formula(text: str, formulas: list[WikiFormula]) -> str:
     text = _LINK.sub(r"\1", text)
     if whole := MARKER.fullmatch(text):
         return whole[0]
-    pieces, at = [], 0
-    for marker in MARKER.finditer(text):
-        pieces += [wikimath.to_tex(text[at : marker.start()]), formulas[int(marker[1])].tex]
-        at = marker.end()
-    tex = " ".join(filter(None, [*pieces, wikimath.to_tex(text[at:])]))
+    pieces = enumerate(MARKER.split(text))
+    texs = (formulas[int(piece)].tex if n % 2 else wikimath.to_tex(piece) for n, piece in pieces)
+    tex = " ".join(filter(None, texs))
     return new_marker(WikiFormula(tex), formulas) if tex else ""
 
 
 def _typed_tex(parts: list[str], display: bool, formulas: list[WikiFormula]) -> str:
     """Return the marker of a formula in TeX, and the stop that another argument puts behind it."""
-    fields = dict(
-        _field(part, number) for number, part in enumerate(parts, 1) if re.match(r"\s*(?:term|sz)\s*=", part, re.I)
-    )
+    fields = dict(_field(part, 0) for part in parts if re.match(r"\s*(?:term|sz)\s*=", part, re.I))
     tex = html.unescape(fields.get("term") or _text(parts))
     if MARKER.search(tex):
         return _formula(tex, formulas)
@@ -195,14 +188,10 @@ def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
     hints = (NameHint("equation_title", title),) if equation and 3 < len(title) < 80 else ()
     values = []
     for key, value in fields:
-        if (
-            TABLE in value
-            or MARKER.search(value)
-            or (key.isdigit() and name in _BOX_TEMPLATES and len(value.split()) > 3)
-        ):
-            _mark_formulas(
-                value, formulas, role="caption" if key.startswith("caption") else None, hints=hints, display=equation
-            )
+        of_box = key.isdigit() and name in _BOX_TEMPLATES and len(value.split()) > 3
+        if of_box or TABLE in value or MARKER.search(value):
+            role: Role | None = "caption" if key.startswith("caption") else None
+            _mark_formulas(value, formulas, role, hints, display=equation)
             values.append(value)
     if not named and len(values) == 1 and name not in _BOX_TEMPLATES:
         return values[0]
@@ -222,7 +211,7 @@ def _infobox(fields: list[tuple[str, str]], title: str, formulas: list[WikiFormu
         if MARKER.search(value):
             label = "" if key.isdigit() else key.replace("_", " ").strip()
             hints = tuple(NameHint("infobox", name) for name in (title, label) if name)
-            _mark_formulas(value, formulas, role="infobox", hints=hints)
+            _mark_formulas(value, formulas, "infobox", hints)
             lines.append(f"{', '.join(filter(None, (title, label)))}: {value}.")
     paragraphs = "\n\n".join(lines)
     return f"{BLOCK}{paragraphs}{BLOCK_END}"
@@ -236,14 +225,14 @@ def _field(part: str, number: int) -> tuple[str, str]:
 def _mark_formulas(
     text: str,
     formulas: list[WikiFormula],
-    *,
-    role: Role | None = None,
+    role: Role | None,
     hints: tuple[NameHint, ...] = (),
+    *,
     display: bool = False,
 ) -> None:
-    for marker in MARKER.finditer(text):
-        old = formulas[int(marker[1])]
-        formulas[int(marker[1])] = WikiFormula(old.tex, old.display or display, role or old.role, (*old.hints, *hints))
+    for number in map(int, MARKER.findall(text)):
+        old = formulas[number]
+        formulas[number] = WikiFormula(old.tex, old.display or display, role or old.role, (*old.hints, *hints))
 
 
 def _title_text(text: str) -> str:
@@ -349,9 +338,7 @@ def _link(body: str, formulas: list[WikiFormula]) -> str:
         captions = [part for part in parts if not _FILE_OPTION.fullmatch(part)]
         if not captions or not MARKER.search(captions[-1]):
             return ""
-        for marker in MARKER.finditer(captions[-1]):
-            old = formulas[int(marker[1])]
-            formulas[int(marker[1])] = WikiFormula(old.tex, old.display, "caption", old.hints)
+        _mark_formulas(captions[-1], formulas, "caption")
         return f"\n{CAPTION}{' '.join(captions[-1].split())}\n"
     if not target.startswith(":") and _NO_TEXT_LINK.match(target):
         return ""

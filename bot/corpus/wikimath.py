@@ -3,14 +3,14 @@
 import html
 import re
 
-from bot.corpus.mathml.mathml_leaves import FUNCTIONS
+from bot.corpus.mathml.mathml_tokens import FUNCTIONS
 from bot.formula.validity.unicode_tex import GREEK, OPERATORS
 
 # Fractions and roots inside a template reach us as these private-use marks (see `wikitemplates`).
 FRACTION, OVER, FRACTION_END = "\ue010", "\ue011", "\ue012"
 ROOT, ROOT_END = "\ue013", "\ue014"
 
-# Signs that are set in another way here than among MathML's leaves, or that are not a letter or operator.
+# Signs that are set in another way here than among MathML's tokens, or that are not a letter or operator.
 _COMMANDS = {
     **GREEK, **OPERATORS,
     "∅": r"\emptyset", "□": r"\Box", "∣": "|", "∙": r"\cdot", "°": r"\circ", "ħ": r"\hbar", "µ": r"\mu", "∆": r"\Delta", "′": "'", "″": "''",

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bot.corpus.archives import ReadableStream, limited_lines
-from bot.corpus.draft import NoArticle, Notice
+from bot.corpus.draft import DocumentFormulas, NoArticle, Notice
 from bot.corpus.html.mediawiki_html import html_article
 from bot.corpus.wikitext import article
 from bot.errors import DocumentError, short_text
 from bot.messages import Message
-from bot.records import Document, Occurrence
+from bot.records import Document
 from bot.wikibase import is_item_id
 
 _MAX_BYTES = 64 * 2**20  # of one line; the largest pages have 20 MB
 
 
 def read_enterprise(
-    stream: ReadableStream, path: str, source: str, on_skip: Notice, on_ignore: Notice
-) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
+    stream: ReadableStream, path: str, on_skip: Notice, on_ignore: Notice
+) -> Iterator[tuple[str, DocumentFormulas]]:
     """Yield (digest of the line, document, occurrences). Pages of other namespaces go to `on_ignore`."""
     stripped = (line and line.strip() for line in limited_lines(stream, _MAX_BYTES))
     for number, line in enumerate((line for line in stripped if line != b""), 1):
@@ -31,7 +31,7 @@ def read_enterprise(
             if not isinstance(row, dict) or not isinstance(row.get("name"), str):
                 raise DocumentError("no_named_object")
             label = f"#{row['name']}"
-            document, occurrences = _article(row, path, source)
+            document, occurrences = _article(row, path)
         except NoArticle as error:
             on_ignore(label, error.message)
         except DocumentError as error:
@@ -43,19 +43,19 @@ def read_enterprise(
         else:
             if document.unread:
                 on_skip(label, document.unread)
-            yield hashlib.sha256(line).hexdigest()[:40], document, occurrences
+            yield hashlib.sha256(line).hexdigest()[:40], (document, occurrences)
 
 
-def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
+def _article(row: dict[str, object], path: str) -> DocumentFormulas:
     title = " ".join(str(row["name"]).split())
     if _object_field(row, "namespace").get("identifier") not in (None, 0):
         raise NoArticle("other_namespace", namespace=str(_object_field(row, "namespace").get("identifier")))
     body, id = _object_field(row, "article_body"), f"{path}#{title}"
     page, text = body.get("html"), body.get("wikitext")
     if isinstance(page, str) and page.strip():
-        document, occurrences = html_article(page, id, source, title)
+        document, occurrences = html_article(page, id, title)
     elif isinstance(text, str):
-        document, occurrences = article(text, Document(id, title, source=source, kind="encyclopaedia"))
+        document, occurrences = article(text, Document(id, title, kind="encyclopaedia"))
     else:
         raise DocumentError("neither_html")
     language = str(_object_field(row, "in_language").get("identifier") or document.language)
@@ -66,7 +66,6 @@ def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, 
         language=language.split("-")[0].lower(),
         licence=_licence(row.get("license")) or document.licence,
         url=str(row.get("url") or document.url),
-        format="wikimedia_enterprise",
         identifiers=tuple((scheme, value) for scheme, value in identifiers.items() if value),
     ), occurrences
 

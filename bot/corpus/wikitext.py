@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 
 from bot.corpus import wikimarkup
 from bot.corpus.decode import decode
-from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, may_be_term
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER
-from bot.records import Document, Occurrence, Role
+from bot.records import Document, Role
 
 # In whatever language: a number sign, one word, a link.
 _REDIRECT = re.compile(
@@ -25,17 +25,13 @@ _INDENT = re.compile(r"^[:*#;]+[ \t]*")
 _ONLY_FORMULAS = re.compile(rf"(?:\s|[.,;:()\[\]]|\d|'|(?:and|or|where|with|&nbsp;)|{MARKER.pattern})+")
 _CELL = re.compile(r"\|\||!!")
 _BOLD = re.compile(r"'''+(.+?)'''+", re.S)
-_TERM = re.compile(r"[^\W\d_]{3}")
 
 
-def read_wikitext(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_wikitext(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the one article of a file; its title is the file's name. Raises NoArticle for a redirect."""
     title = PurePosixPath(path).name
     title = re.sub(r"\.(?:txt|wiki|wikitext|mediawiki|mw|text)$", "", title, flags=re.I).replace("_", " ")
-    yield article(
-        decode(data, path),
-        Document(path, without_namespace(title), source=source, format="wikitext", kind="encyclopaedia"),
-    )
+    yield article(decode(data, path), Document(path, without_namespace(title), kind="encyclopaedia"))
 
 
 def without_namespace(title: str) -> str:
@@ -43,7 +39,7 @@ def without_namespace(title: str) -> str:
     return _NAMESPACE.sub("", title, count=1) if _NAMESPACE.match(title) else title
 
 
-def article(text: str, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
+def article(text: str, document: Document) -> DocumentFormulas:
     """Return an article's document with its formulas. Raises NoArticle for a redirect."""
     if _REDIRECT.match(text[:200]):
         raise NoArticle("redirect", where=document.id)
@@ -113,13 +109,12 @@ class _LineReader:
         first = MARKER.match(body.lstrip("' "))
         if alone or (indent and indent[0].strip(" \t*#;") and first and self._is_display(without_tags)):
             self.text(body, display=True)
-            return
-        if indent:
+        elif indent:
             self.draft.line()
-        self.text(body)
-        if indent:
+            self.text(body)
             self.draft.line()
         else:
+            self.text(body)
             self.draft.text(" ")
 
     @staticmethod
@@ -147,7 +142,7 @@ class _LineReader:
         at = 0
         for bold in _BOLD.finditer(text):
             name = wikimarkup.shown_text(bold[1])
-            if MARKER.search(bold[1]) or not _TERM.search(name) or len(name) > 80:
+            if MARKER.search(bold[1]) or not may_be_term(name):
                 continue
             self.text_with_formulas(text[at : bold.start()], display, role)
             self.draft.term("bold_title" if self.lead else "defined_term", name)
@@ -155,12 +150,10 @@ class _LineReader:
         self.text_with_formulas(text[at:], display, role)
 
     def text_with_formulas(self, text: str, display: bool, role: Role) -> None:
-        at = 0
-        for marker in MARKER.finditer(text):
-            self.draft.text(wikimarkup.shown_text(text[at : marker.start()]))
-            if (number := int(marker[1])) < len(self.formulas):
+        for n, piece in enumerate(MARKER.split(text)):
+            if not n % 2:
+                self.draft.text(wikimarkup.shown_text(piece))
+            elif (number := int(piece)) < len(self.formulas):
                 found = self.formulas[number]
                 its_role = role if found.role == "text" else found.role
                 self.draft.formula(found.tex, display=display or found.display, role=its_role, hints=found.hints)
-            at = marker.end()
-        self.draft.text(wikimarkup.shown_text(text[at:]))

@@ -9,6 +9,7 @@ from lxml import etree
 from bot.errors import DocumentError
 
 Element = etree._Element
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.I)
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
 _ROOT = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<[A-Za-z_][\w.:-]*+(?=[\s/>])", re.S)

@@ -17,7 +17,7 @@ from bot.records import Item, Proposal, Statement
 
 KNOWN_AS = 0.9  # probability from which the list knows what a formula is
 LEVEL = "K2"  # the loosest key at which it must hold that formula itself: scripts tell concepts apart
-LEAVES = 6  # shorter formulas coincide: G = 1/R is a conductance and also a part of what defines the admittance
+TOKEN_ELEMENTS = 6  # shorter formulas coincide: G = 1/R is a conductance and also a part of what defines the admittance
 MAX_OTHER_PROBABILITY = 0.02  # probability below which a concept does not come into question
 _WORD = re.compile(r"\\(?:math(?:rm|it|sf|bf)|operatorname\*?|text\w*)\s*\{\s*([^{}]*?)\s*\}")
 
@@ -41,7 +41,7 @@ def another_concepts(value: str, concept: Concept, source: str) -> bool:
     """
     own = (*concept.formulas, source)
     try:
-        if keys(value).leaves < LEAVES or _letters(value) & set().union(*map(_letters, own)):
+        if keys(value).leaves < TOKEN_ELEMENTS or _letters(value) & set().union(*map(_letters, own)):
             return False
     except FormulaError:
         return False

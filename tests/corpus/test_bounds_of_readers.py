@@ -18,7 +18,7 @@ from bot.corpus.latex.displays import is_term
 from bot.corpus.latex.macros import MacroTable, default_macros
 from bot.corpus.latex.stream import TokenStream
 from bot.corpus.markdown.front_matter import is_statement
-from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
+from bot.corpus.mathml.text_variables import text_variable_counts, with_variables
 from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimarkup import _fraction, _superscript_over_subscript, _value
 from bot.errors import DocumentError

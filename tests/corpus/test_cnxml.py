@@ -27,13 +27,13 @@ def math(*letters: str) -> str:
 
 def read(content: str, meta: str = META) -> tuple[Document, tuple[Occurrence, ...]]:
     data = f"{HEAD}{meta}<content>{content}</content></document>".encode()
-    return next(read_cnxml(data, path="book/m12345/index.cnxml", source="book"))
+    return next(read_cnxml(data, path="book/m12345/index.cnxml"))
 
 
 def test_the_document_says_only_what_the_file_says() -> None:
     document, _ = read("")
-    assert (document.id, document.title, document.source) == ("book/m12345/index.cnxml", "Motion and force", "book")
-    assert (document.format, document.kind, document.language) == ("cnxml", "textbook", "en")
+    assert (document.id, document.title) == ("book/m12345/index.cnxml", "Motion and force")
+    assert (document.kind, document.language) == ("textbook", "en")
     assert document.licence == "http://creativecommons.org/licenses/by/4.0/"
     assert document.url == "https://cnx.org/content/m12345/latest/"
     bare, _ = read("", "")
@@ -82,7 +82,7 @@ def test_no_row_of_key_equations_goes_on_in_the_next_one() -> None:
 def test_an_entry_of_the_glossary_names_its_first_equation() -> None:
     entry = f"<term>rest energy</term><meaning>of a body with {math('m')}: {math('E', '=', 'm', 'c')} as {math('p', '=', '0')}</meaning>"
     data = f"{HEAD}{META}<content><section><title>Force</title></section></content><glossary><definition>{entry}</definition></glossary></document>"
-    _, found = next(read_cnxml(data.encode(), path="a.cnxml", source="book"))
+    _, found = next(read_cnxml(data.encode(), path="a.cnxml"))
     hint = NameHint("glossary", "rest energy")
     assert [(o.tex, hint in o.hints, o.heading) for o in found] == [
         ("m", False, "Glossary"), ("E=mc", True, "Glossary"), ("p=0", False, "Glossary")
@@ -170,15 +170,13 @@ def test_rows_of_a_table_that_is_no_chain_are_equations_of_their_own() -> None:
 )
 def test_what_is_no_module_is_one_error_with_its_place(data: bytes) -> None:
     with pytest.raises(DocumentError, match=r"^some/where"):
-        list(read_cnxml(data, path="some/where.cnxml", source="s"))
+        list(read_cnxml(data, path="some/where.cnxml"))
 
 
 def test_every_module_of_the_textbook_is_read(shared_data: Path) -> None:
     folder = shared_data / "corpora/openstax_university_physics_v1_v2"
     read_all = [
-        pair
-        for path in sorted(folder.rglob("*.cnxml"))[:60]
-        for pair in read_cnxml(path.read_bytes(), path=str(path), source="os")
+        pair for path in sorted(folder.rglob("*.cnxml"))[:60] for pair in read_cnxml(path.read_bytes(), path=str(path))
     ]
     assert len(read_all) == 60
     named = [o for _, found in read_all for o in found if any(h.kind == "key_equation" for h in o.hints)]
@@ -240,9 +238,9 @@ def test_formulas_cut_out_before_parsing_are_read_as_those_of_the_tree(monkeypat
         page.read_bytes() for page in sorted((Path(__file__).parents[2] / "examples/corpus/cnxml").rglob("*.cnxml"))
     ]
     monkeypatch.setattr(cnxml, "text_variable_counts", lambda texs: Counter[str]())
-    quick = [next(read_cnxml(page, path="a.cnxml", source="book")) for page in pages]
+    quick = [next(read_cnxml(page, path="a.cnxml")) for page in pages]
     monkeypatch.setattr(cnxml, "cut_plain_math", lambda text: (text, []))
-    assert quick == [next(read_cnxml(page, path="a.cnxml", source="book")) for page in pages]
+    assert quick == [next(read_cnxml(page, path="a.cnxml")) for page in pages]
     found = quick[0][1]
     assert Counter(one.tex for one in found) == {
         "p=m": 12, "q": 11, r"\nabla": 1, "z": 1, "v": 1, "u": 1, r"\text{aà}": 1, r"\mathbf{w}": 1

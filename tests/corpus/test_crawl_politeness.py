@@ -154,7 +154,7 @@ def test_longer_silence_than_we_wait_ends_the_crawl_and_is_kept_by_the_next(
     requests = len(site.asked)
     assert (book().not_asked, len(site.asked)) == (4, requests)
     slept, journal = [*crawl_time.slept], Journal(tmp_path / "silent", "order", crawl_time.clock, dry=True)
-    fetcher = Fetcher(Agent(contact="t"), Crawling(), journal, crawl_time.clock, crawl_time.sleep)
+    fetcher = Fetcher(Agent(contact="t"), Crawling(), journal, crawl_time.sleep)
     journal.rest_until = crawl_time.now + 7200
     for ask in (lambda url: fetcher.get(url, documented=True), lambda url: fetcher.ask_api(url, "query")):
         with pytest.raises(LookupFailed, match="120 minutes"):

@@ -15,7 +15,7 @@ ASSISTIVE = "<math><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msu
 
 def read(body: str, head: str = "") -> tuple[Document, tuple[Occurrence, ...]]:
     page = f"<!DOCTYPE html><html lang='en'><head><title>Notes</title>{head}</head><body>{body}</body></html>"
-    return next(read_html(page.encode(), path="notes/page.html", source="notes"))
+    return next(read_html(page.encode(), path="notes/page.html"))
 
 
 def formulas(body: str, head: str = "") -> list[tuple[str, bool]]:
@@ -44,7 +44,7 @@ def test_delimiters_of_mathjax_are_read_as_it_reads_them() -> None:
     )
     assert found[0].heading == "Energy"
     assert (found[0].hints, found[2].hints) == ((), (NameHint("defined_term", "rest mass"),))
-    assert (document.title, document.format, document.language) == ("Notes", "html", "en")
+    assert (document.title, document.language) == ("Notes", "en")
 
 
 def test_single_dollars_are_formulas_where_the_page_says_so() -> None:
@@ -161,7 +161,7 @@ def test_numbers_and_tex_in_titles_are_set_as_text() -> None:
     page = (
         rb"<html><head><title>How to find \(\boldsymbol{X}\) and \(y\)</title></head><body><p>\(a\)</p></body></html>"
     )
-    assert next(read_html(page, path="a.html", source=""))[0].title == "How to find X and y"
+    assert next(read_html(page, path="a.html"))[0].title == "How to find X and y"
 
 
 def test_a_table_that_only_lays_out_equations_is_no_table() -> None:
@@ -344,7 +344,7 @@ def test_wiki_formulas_on_any_page_are_read_as_their_author_typed_them() -> None
 def test_a_page_that_declares_no_encoding_is_read_as_browsers_do() -> None:
     page = "<html><body><p>Größe \\(m\\)</p></body></html>"
     for encoding in ("utf-8", "cp1252", "utf-16"):
-        ((_, (found,)),) = read_html(page.encode(encoding), path="a.html", source="a")
+        ((_, (found,)),) = read_html(page.encode(encoding), path="a.html")
         assert found.window == "Größe ⟦0⟧"
 
 
@@ -371,7 +371,7 @@ def test_formulas_around_the_text_are_none_of_the_page_and_those_in_it_must_be_r
 
 def test_the_name_of_a_site_is_no_part_of_a_title() -> None:
     page = b"<html><head><title>Waves | Notes</title></head><body><h1>A</h1><h1>B</h1><p>Of \\(x\\).</p></body></html>"
-    assert next(read_html(page, path="a.html", source="a"))[0].title == "Waves"
+    assert next(read_html(page, path="a.html"))[0].title == "Waves"
 
 
 def test_a_numbered_statement_is_no_term() -> None:
@@ -393,7 +393,7 @@ def test_one_mark_is_enough_for_a_formula_that_is_set_already() -> None:
 def test_a_page_in_a_layout_is_read_as_its_layout_may_show_it() -> None:
     front = "---\nlayout: post\ntitle: Bandits\nlang: de\n---\n"
     body = r"<p>Of $x_1+\alpha$, $\beta$ and $\gamma$ for $2$ cats at $5 each and $6 each we have $$F = ma$$</p><pre>echo $a $b</pre>"
-    document, found = next(read_html(f"{front}{body}".encode(), path="p.html", source=""))
+    document, found = next(read_html(f"{front}{body}".encode(), path="p.html"))
     assert [(o.tex, o.display) for o in found] == [
         *((tex, False) for tex in (r"x_1+\alpha", r"\beta", r"\gamma", "2")),
         ("F = ma", True),
@@ -401,7 +401,7 @@ def test_a_page_in_a_layout_is_read_as_its_layout_may_show_it() -> None:
     assert "at $5 each and $6 each" in found[0].window
     assert (document.title, document.language) == ("Bandits", "de")
     few = front + "<p>We take $2$ of $x+1$ cats.</p>"  # no more than two sums of money, perhaps
-    assert [o.tex for o in next(read_html(few.encode(), path="p.html", source=""))[1]] == ["x+1"]
+    assert [o.tex for o in next(read_html(few.encode(), path="p.html"))[1]] == ["x+1"]
 
 
 UNSHOWN = [

@@ -24,7 +24,7 @@ def read_all(body: str, front: str = "", root: str = "article") -> list[tuple[Do
         f'<{root} xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:mml="http://www.w3.org/1998/Math/MathML" xml:lang="pt-BR">{front}<body>{body}</body>'
         f"<back><ref-list><ref><tex-math>r</tex-math></ref></ref-list></back></{root}>"
     )
-    return list(read_jats(page.encode(), path="ohm/a.xml", source="ohm"))
+    return list(read_jats(page.encode(), path="ohm/a.xml"))
 
 
 def read(body: str, front: str = "") -> tuple[Document, tuple[Occurrence, ...]]:
@@ -37,7 +37,7 @@ def formulas(body: str) -> list[tuple[str, bool]]:
 
 def test_the_article_says_what_it_is() -> None:
     document, (abstract,) = read("<sec><title>I</title><p>None.</p></sec>", FRONT)
-    assert (document.title, document.language, document.format, document.kind) == ("On Ohm", "pt", "jats", "paper")
+    assert (document.title, document.language, document.kind) == ("On Ohm", "pt", "paper")
     assert (document.licence, document.url) == (
         "http://creativecommons.org/licenses/by/4.0/",
         "https://doi.org/10.1/ohm",
@@ -141,7 +141,7 @@ def test_parts_of_a_book_are_documents() -> None:
     found = read_all("", root="book-part-wrapper")
     assert [document.id for document, _ in found] == ["ohm/a.xml"]
     book = f'<book xmlns:mml="http://www.w3.org/1998/Math/MathML"><book-meta><book-title-group><book-title>B</book-title></book-title-group></book-meta><book-body>{body}</book-body></book>'
-    parts = list(read_jats(book.encode(), path="b.xml", source="b"))
+    parts = list(read_jats(book.encode(), path="b.xml"))
     assert [(d.id, d.title, d.kind, [x.tex for x in o]) for d, o in parts] == [
         ("b.xml#1", "B", "textbook", []),
         ("b.xml#c1", "Chapter 1", "textbook", ["a=b"]),
@@ -151,13 +151,13 @@ def test_parts_of_a_book_are_documents() -> None:
 
 def test_entities_of_a_document_are_never_expanded() -> None:
     bomb = '<!DOCTYPE article [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><article><front/><body><p>Of &b; <tex-math>x</tex-math> &alpha;.</p></body></article>'
-    ((_, (found,)),) = read_jats(bomb.encode(), path="a.xml", source="a")
+    ((_, (found,)),) = read_jats(bomb.encode(), path="a.xml")
     assert found.window == "Of ⟦0⟧ α."
 
 
 def test_other_xml_is_no_article() -> None:
     with pytest.raises(DocumentError, match="is XML but no JATS article or book"):
-        list(read_jats(b"<article><p/></article>", path="a.xml", source="a"))
+        list(read_jats(b"<article><p/></article>", path="a.xml"))
 
 
 def test_tex_in_an_instruction_of_a_publisher_is_read() -> None:
@@ -169,14 +169,14 @@ def test_tex_in_an_instruction_of_a_publisher_is_read() -> None:
 
 def test_a_language_of_three_letters_has_a_code_of_two() -> None:
     page = '<article xml:lang="ger"><body><p>Es gilt <inline-formula><tex-math>a</tex-math></inline-formula>.</p></body></article>'
-    ((document, _),) = read_jats(page.encode(), path="a.xml", source="")
+    ((document, _),) = read_jats(page.encode(), path="a.xml")
     assert document.language == "de"
 
 
 def test_a_prefix_that_is_not_declared_is_what_it_usually_is() -> None:
     page = f'<?xml version="1.0"?><!-- <x --><article><body><p xlink:href="a">So {MATH.format("a", "b")}, <q:x/></p></body></article>'
-    ((_, found),) = read_jats(page.encode(), path="a.xml", source="")
+    ((_, found),) = read_jats(page.encode(), path="a.xml")
     assert [o.tex for o in found] == ["a=b"]
     for broken in (page.replace("</p>", ""), page.replace("<q:x/>", '<q:x xlink:a="" xlink:a=""/>')):
         with pytest.raises(DocumentError, match="broken XML"):
-            list(read_jats(broken.encode(), path="a.xml", source=""))
+            list(read_jats(broken.encode(), path="a.xml"))

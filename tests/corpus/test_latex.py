@@ -23,7 +23,7 @@ from bot.records import Document, Occurrence
 def read_text(source: str, **beside: str) -> tuple[Document, tuple[Occurrence, ...]]:
     files = {name.replace("_", "."): text.encode() for name, text in beside.items()}
     siblings = SiblingFiles("main.tex", FilesInMemory({"main.tex": source.encode(), **files}))
-    return next(read_latex(source.encode(), path="main.tex", source="s", siblings=siblings))
+    return next(read_latex(source.encode(), path="main.tex", siblings=siblings))
 
 
 def tex_of(source: str, **beside: str) -> list[str]:
@@ -325,7 +325,7 @@ def test_what_is_known_of_a_document() -> None:
     ],
 )
 def test_no_odd_byte_loses_a_document(data: bytes, window: str) -> None:
-    _, (found,) = next(read_latex(data, path="a.tex", source="s"))
+    _, (found,) = next(read_latex(data, path="a.tex"))
     assert found.window == window
 
 
@@ -333,9 +333,7 @@ def test_a_subfile_ends_where_it_says_and_the_main_file_goes_on() -> None:
     sub = r"\documentclass[main]{subfiles}\begin{document}$b$\end{document}$c$"
     main = r"\documentclass{book}\begin{document}$a$\subfile{sub} $d$ \import{parts/}{one}\end{document}"
     siblings = {"main.tex": main.encode(), "sub.tex": sub.encode(), "parts/one.tex": b"$e$ \\input{main} \\input{gone}"}
-    found = next(
-        read_latex(main.encode(), path="m", source="s", siblings=SiblingFiles("main.tex", FilesInMemory(siblings)))
-    )
+    found = next(read_latex(main.encode(), path="m", siblings=SiblingFiles("main.tex", FilesInMemory(siblings))))
     assert [o.tex for o in found[1]] == ["a", "b", "d", "e"]
 
 
@@ -397,7 +395,7 @@ ENDLESS = [
 def test_what_expands_for_ever_is_named_and_left_out(definition: str, use: str) -> None:
     notes: list[Message] = []
     source = f"{definition} $x$ {use} $y$".encode()
-    _, found = next(read_latex(source, path="m", source="s", siblings=SiblingFiles("m", note=notes.append)))
+    _, found = next(read_latex(source, path="m", siblings=SiblingFiles("m", note=notes.append)))
     assert {"x", "y"} <= {o.tex for o in found}
     assert [str(note).partition(" expands for ever")[0] for note in notes] in (["the macro \\a"], ["the environment a"])
 
@@ -453,7 +451,7 @@ OPENINGS = (
 @pytest.mark.parametrize("opening", OPENINGS)
 def test_thousands_of_openings_are_read_in_linear_time(opening: str) -> None:
     with at_most(0.6), contextlib.suppress(DocumentError):
-        next(read_latex((opening * 3000 + " $x$").encode(), path="m", source="s"))
+        next(read_latex((opening * 3000 + " $x$").encode(), path="m"))
 
 
 def test_the_title_of_a_theorem_stands_in_the_text_with_its_formulas_in_place() -> None:
@@ -669,9 +667,7 @@ def test_copies_of_a_package_in_several_folders_are_one() -> None:
     main = rb"\usepackage{mine,other}\begin{document}$\E\hyperlink{a}{x}\other\message{no}$\end{document}"
     files = {"main.tex": main, "a/tex/mine.sty": macros, "b/tex/mine.sty": macros}
     files |= {"a/other.sty": rb"\def\other{1}", "b/other.sty": rb"\def\other{2}"}
-    _, found = next(
-        read_latex(main, path="main.tex", source="s", siblings=SiblingFiles("main.tex", FilesInMemory(files)))
-    )
+    _, found = next(read_latex(main, path="main.tex", siblings=SiblingFiles("main.tex", FilesInMemory(files))))
     assert [o.tex for o in found] == [r"\mathcal{E}{x}\other"]
 
 

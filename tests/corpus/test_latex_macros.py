@@ -220,7 +220,7 @@ def test_a_macro_that_expands_for_ever_is_named_once_however_often_it_is_defined
     told: list[Message] = []
     source = rb"\def\a{\a}\a $x$" b"\n\n" rb"\def\a{\a\a}\a $y$"
     siblings = SiblingFiles("main.tex", FilesInMemory({"main.tex": source}), told.append)
-    list(read_latex(source, path="main.tex", source="s", siblings=siblings))
+    list(read_latex(source, path="main.tex", siblings=siblings))
     assert len(told) == 1
 
 

@@ -15,9 +15,7 @@ from bot.records import Document, Occurrence
 
 
 def page(text: str, name: str = "book/notes.md") -> tuple[Document, tuple[Occurrence, ...]]:
-    ((document, occurrences),) = read_markdown(
-        text.encode(), path=name, source="book", siblings=SiblingFiles("notes.md")
-    )
+    ((document, occurrences),) = read_markdown(text.encode(), path=name, siblings=SiblingFiles("notes.md"))
     return document, occurrences
 
 

@@ -8,7 +8,7 @@ import pytest
 from test_markdown import page
 
 from bot.corpus import list_sources, read
-from bot.corpus.markdown.delimited import _fence_name_and_title
+from bot.corpus.markdown.markdown_math import _fence_name_and_title
 
 WINDOWS = [
     # comments, raw HTML and code

@@ -26,7 +26,7 @@ class CollectedNotices(list[tuple[str, str]]):
 
 def dump(data: str) -> tuple[list[tuple[Document, tuple[Occurrence, ...]]], CollectedNotices, CollectedNotices]:
     skipped, ignored = CollectedNotices(), CollectedNotices()
-    found = [(d, o) for _, d, o in read_dump(io.BytesIO(data.encode()), "w/dump.xml", "w", skipped, ignored)]
+    found = [each for _, each in read_dump(io.BytesIO(data.encode()), "w/dump.xml", skipped, ignored)]
     return found, skipped, ignored
 
 
@@ -119,7 +119,7 @@ def html_page(text: str = HTML) -> tuple[Document, tuple[Occurrence, ...]]:
     for name, tex in (("MATH0", r"{\displaystyle s}"), ("MATH1", r"{\displaystyle F=kx.}"), ("MATH2", "no")):
         text = text.replace(name, element(tex))
     text = text.replace("IMAGE", '<span class="mwe-math-element"><img alt="{\\displaystyle a=b}"></span>')
-    ((document, occurrences),) = read_mediawiki_html(text.encode(), path="w/Some_law.html", source="w")
+    ((document, occurrences),) = read_mediawiki_html(text.encode(), path="w/Some_law.html")
     return document, occurrences
 
 
@@ -200,8 +200,6 @@ def test_a_namespace_of_definitions_holds_articles_with_their_own_titles() -> No
 
 def test_pages_cut_out_of_a_dump_have_the_language_of_its_name() -> None:
     found = list(
-        read_dump(
-            io.BytesIO(entry("A", "x").encode()), "w/dewiki-20130602-id1.xml", "w", lambda *_: None, lambda *_: None
-        )
+        read_dump(io.BytesIO(entry("A", "x").encode()), "w/dewiki-20130602-id1.xml", lambda *_: None, lambda *_: None)
     )
-    assert [d.language for _, d, _ in found] == ["de"]
+    assert [d.language for _, (d, _) in found] == ["de"]

@@ -26,7 +26,7 @@ def page(
 ) -> tuple[Document, tuple[Occurrence, ...]]:
     data = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, **more}).encode()
     beside = SiblingFiles("part/waves.ipynb", FilesInMemory(files or {}))
-    ((document, occurrences),) = read_notebook(data, path="book/part/waves.ipynb", source="book", siblings=beside)
+    ((document, occurrences),) = read_notebook(data, path="book/part/waves.ipynb", siblings=beside)
     return document, occurrences
 
 
@@ -108,14 +108,14 @@ def test_a_notebook_describes_itself_in_its_metadata_or_front_matter() -> None:
 def test_format_3_is_read() -> None:
     sheets = [{"cells": [cell("Waves", "heading", level=1), cell("So $a=b$")]}]
     data = json.dumps({"worksheets": sheets, "nbformat": 3}).encode()
-    ((document, found),) = read_notebook(data, path="a.ipynb", source="", siblings=SiblingFiles("a.ipynb"))
+    ((document, found),) = read_notebook(data, path="a.ipynb", siblings=SiblingFiles("a.ipynb"))
     assert (document.title, [o.tex for o in found]) == ("Waves", ["a=b"])
 
 
 @pytest.mark.parametrize("data", ['{"cells": [', "[" * 100_000, "[]", '{"cells": 3}', '{"nbformat": 4}'])
 def test_what_is_no_notebook_is_an_error_that_says_why(data: str) -> None:
     with pytest.raises(DocumentError, match=r"is not (JSON|a notebook)"):
-        list(read_notebook(data.encode(), path="a.ipynb", source="", siblings=SiblingFiles("a.ipynb")))
+        list(read_notebook(data.encode(), path="a.ipynb", siblings=SiblingFiles("a.ipynb")))
 
 
 def test_cells_of_odd_shapes_are_passed_over() -> None:

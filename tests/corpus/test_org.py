@@ -41,37 +41,37 @@ $e$
 
 
 def test_an_org_file_is_read_as_it_is_shown() -> None:
-    ((document, found),) = read_org(TEXT.encode(), path="notes/optics.org", source="notes")
+    ((document, found),) = read_org(TEXT.encode(), path="notes/optics.org")
     assert [(o.tex, o.display) for o in found] == [
         ("k", False), ("a=b", False), ("c=d", True), (r"\langle x\rangle=y", True), ("z", False), ("u", False), ("v", False)
     ]  # fmt: skip
-    assert (document.title, document.language, document.format) == ("Optics of ζ", "de", "org")
+    assert (document.title, document.language) == ("Optics of ζ", "de")
     assert found[0].heading == "Waves"
     assert found[0].window.startswith("The wave number ⟦0⟧ of a wave is $code, see .")
     assert NameHint("defined_term", "wave number") in found[0].hints
 
 
 def test_a_block_that_is_never_closed_and_a_file_without_a_title_are_read() -> None:
-    ((document, found),) = read_org(b"$a=b$\n#+begin_src\n$c$\n:PROPERTIES:\n", path="n/plane_waves.org", source="n")
+    ((document, found),) = read_org(b"$a=b$\n#+begin_src\n$c$\n:PROPERTIES:\n", path="n/plane_waves.org")
     assert ([o.tex for o in found], document.title) == (["a=b"], "plane waves")
 
 
 def test_comment_trees_and_verbatim_formulas_are_left_out() -> None:
     text = "Type =$a$= or ~\\x $a=b$~ for $y =c= z$.\n* COMMENT Old\n$p$\n** Part\n$q$\n* New\n$r$\n"
-    ((_, found),) = read_org(text.encode(), path="a.org", source="s")
+    ((_, found),) = read_org(text.encode(), path="a.org")
     assert [o.tex for o in found] == ["y =c= z", "r"]
     assert found[0].window == "Type $a$ or \\x $a=b$ for ⟦0⟧."
 
 
 def test_keys_of_citations_and_references_are_no_text() -> None:
     text = "By Eq. eqref:eq:a-b and cite:Rev.7,doe:some.2. So $a=b$ label:x in Fig. ref:fig:c, cite:&key1;&key2."
-    ((_, found),) = read_org(text.encode(), path="a.org", source="s")
+    ((_, found),) = read_org(text.encode(), path="a.org")
     assert found[0].window == "By Eq. … and . So ⟦0⟧ in Fig. …, ."
 
 
 def test_blocks_of_any_name_calls_of_macros_and_italics_are_text() -> None:
     text = "#+begin_math-example\nAn {{{dfn(even\nring)}}} is /only/ an $x/y$ in /a/b @@html:<b>@@or@@html:</b>@@ {{{doi}}} so.\n#+end_math-example\n"
-    ((_, found),) = read_org(text.encode(), path="a.org", source="s")
+    ((_, found),) = read_org(text.encode(), path="a.org")
     assert [(o.tex, o.display, o.window) for o in found] == [
         ("x/y", False, "An even ring is only an ⟦0⟧ in /a/b or so.")
     ]

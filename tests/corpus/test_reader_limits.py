@@ -22,8 +22,8 @@ from bot.corpus.latex.glossary_entries import Glossary
 from bot.corpus.latex.macros import MacroTable
 from bot.corpus.latex.project import _only_definitions, definition_files
 from bot.corpus.latex.stream import TokenStream
-from bot.corpus.markdown.delimited import DelimitedMath
 from bot.corpus.markdown.front_matter import _mappings, split
+from bot.corpus.markdown.markdown_math import DelimitedMath
 from bot.corpus.markdown.markdown_reader import _MarkdownReader, _shown_formula, read_markdown
 from bot.corpus.markdown.mdx_components import formula_component
 from bot.corpus.mathml.mathml_scan import scan_mathml
@@ -49,14 +49,12 @@ def _of_latex(text: str, before: str = "") -> list[str]:
 
 
 def _of_markdown(text: str) -> tuple[list[str], list[str]]:
-    [(_, found)] = read_markdown(
-        text.encode(), path="a.md", source="s", siblings=SiblingFiles("a.md", FilesInMemory({}))
-    )
+    [(_, found)] = read_markdown(text.encode(), path="a.md", siblings=SiblingFiles("a.md", FilesInMemory({})))
     return [o.tex for o in found], [hint.name for o in found for hint in o.hints]
 
 
 def _wikitext(text: str) -> Occurrence:
-    [(_, (found,))] = read_wikitext(text.encode(), path="a.wiki", source="s")
+    [(_, (found,))] = read_wikitext(text.encode(), path="a.wiki")
     return found
 
 
@@ -64,7 +62,7 @@ def _included(n: int) -> int:
     files = {f"{k}.txt": b":math:`x=1`\n" for k in range(n)}
     text = "".join(f".. include:: {k}.txt\n\n" for k in range(n)).encode()
     siblings = SiblingFiles("a.rst", FilesInMemory({"a.rst": text, **files}))
-    [(_, found)] = read_restructured_text(text, path="a.rst", source="s", siblings=siblings)
+    [(_, found)] = read_restructured_text(text, path="a.rst", siblings=siblings)
     return len(found)
 
 

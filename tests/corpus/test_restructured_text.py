@@ -16,9 +16,7 @@ from bot.records import Document, Occurrence
 def page(text: str, **files: str) -> tuple[Document, tuple[Occurrence, ...]]:
     held = {name.replace("_", ".", 1): data.encode() for name, data in files.items()}
     beside = SiblingFiles("waves.rst", FilesInMemory(held))
-    ((document, occurrences),) = read_restructured_text(
-        text.encode(), path="book/waves.rst", source="", siblings=beside
-    )
+    ((document, occurrences),) = read_restructured_text(text.encode(), path="book/waves.rst", siblings=beside)
     return document, occurrences
 
 

@@ -362,7 +362,7 @@ def test_buffers_of_any_size_give_the_same_pages() -> None:
         def read(self, size: int | None = -1, /) -> bytes:
             return super().read(7)
 
-    assert [d.title for _, d, _ in read_dump(Slow(DUMP.encode()), "d", "s", print, print)] == ["T"]
+    assert [d.title for _, (d, _) in read_dump(Slow(DUMP.encode()), "d", print, print)] == ["T"]
 
 
 def _linked(tmp_path: Path, folder: Path) -> None:

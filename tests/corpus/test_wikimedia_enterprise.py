@@ -41,18 +41,17 @@ def rows(
     found = read_enterprise(
         io.BytesIO(data),
         "dump/en.ndjson",
-        "dump",
         lambda path, why: skipped.append((path, str(why))),
         lambda path, why: ignored.append((path, str(why))),
     )
-    return [(document, occurrences) for _, document, occurrences in found], skipped, ignored
+    return [each for _, each in found], skipped, ignored
 
 
 def test_an_article_has_its_html_and_what_its_line_says() -> None:
     ((document, (found,)),), skipped, ignored = rows(ROW)
     assert (document.id, document.title) == ("dump/en.ndjson#Mass–energy equivalence", "Mass–energy equivalence")
     assert (document.url, document.licence) == (ROW["url"], "https://creativecommons.org/licenses/by-sa/4.0/")
-    assert (document.identifiers, document.format) == ((("qid", "Q35875"), ("revision", "77")), "wikimedia_enterprise")
+    assert document.identifiers == (("qid", "Q35875"), ("revision", "77"))
     assert (found.tex, found.window, found.hints) == ("E=mc^2", "Here it is ⟦0⟧.", (NameHint("qid", "Q35875"),))
     assert skipped == ignored == []
 
@@ -100,10 +99,8 @@ def test_a_line_of_a_gigabyte_is_passed_over_in_pieces() -> None:
             return b" x" * 2**19 if self.left > 0 else b"" if self.left < 0 else b"\n" + json.dumps(ROW).encode()
 
     skipped: list[tuple[str, str]] = []
-    found = list(
-        read_enterprise(Endless(), "a", "a", lambda path, why: skipped.append((path, str(why))), lambda *why: None)
-    )
-    assert [document.title for _, document, _ in found] == ["Mass–energy equivalence"]
+    found = list(read_enterprise(Endless(), "a", lambda path, why: skipped.append((path, str(why))), lambda *why: None))
+    assert [document.title for _, (document, _) in found] == ["Mass–energy equivalence"]
     assert skipped == [("#line 1", "is longer than 64 MB")]
 
 

@@ -12,7 +12,7 @@ from bot.records import Definition, Document, NameHint, Occurrence
 
 
 def read(text: str, path: str = "wiki/Some_law.txt") -> tuple[Document, tuple[Occurrence, ...]]:
-    ((document, occurrences),) = read_wikitext(text.encode(), path=path, source="wiki")
+    ((document, occurrences),) = read_wikitext(text.encode(), path=path)
     return document, occurrences
 
 
@@ -40,7 +40,7 @@ def test_markup_becomes_simple_tex(markup: str, tex: str) -> None:
 
 def test_title_comes_from_the_name_of_the_file() -> None:
     document, _ = read("'''It''' is.", "wiki/Hooke's_law.txt")
-    assert (document.title, document.kind, document.format) == ("Hooke's law", "encyclopaedia", "wikitext")
+    assert (document.title, document.kind) == ("Hooke's law", "encyclopaedia")
 
 
 def test_math_templates_are_formulas_and_attributes_are_read() -> None:

@@ -25,7 +25,10 @@ def split(text: str) -> list[str]:
 
 
 def windows(text: str) -> dict[int, str]:
-    return {n: squeeze(text[start:end]) for n, (start, end) in window_spans(text, WINDOW_CHARACTERS)[0].items()}
+    return {
+        n: squeeze(text[start:end])
+        for n, (start, end) in window_spans(text, sentence_spans(text), WINDOW_CHARACTERS)[0].items()
+    }
 
 
 @pytest.mark.parametrize(

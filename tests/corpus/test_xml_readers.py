@@ -14,7 +14,7 @@ from bot.records import Document, NameHint, Occurrence
 def latexml(body: str) -> tuple[Document, tuple[Occurrence, ...]]:
     page = f'<?xml version="1.0"?><?latexml class="article"?><document xmlns="http://dlmf.nist.gov/LaTeXML" xml:lang="de"><title><tag>1</tag>Of <Math tex="x"/></title>{body}</document>'
     assert formats.recognise("a.xml", page.encode()) == "latexml_xml"
-    return next(read_latexml_xml(page.encode(), path="c/1901.00001.xml", source="c"))
+    return next(read_latexml_xml(page.encode(), path="c/1901.00001.xml"))
 
 
 def math(tex: str, mode: str = "inline") -> str:
@@ -29,12 +29,7 @@ def test_a_document_of_latexml_is_read_by_its_tex() -> None:
         f"<section><tags><tag>1</tag></tags><title><tag>1 </tag>Energy</title><para><p>So {math('E=mc^2')} holds<note role='footnote'>Or {math('m')}.</note>.</p>"
         f"<equation><tags><tag>(1)</tag></tags>{SHOWN}</equation></para></section>"
     )
-    assert (document.title, document.language, document.format, document.url) == (
-        "Of x",
-        "de",
-        "latexml_xml",
-        "https://arxiv.org/abs/1901.00001",
-    )
+    assert (document.title, document.language, document.url) == ("Of x", "de", "https://arxiv.org/abs/1901.00001")
     assert [(o.tex, o.display, o.heading) for o in found] == [
         ("E=mc^2", False, "Energy"),
         ("m", False, "Energy"),
@@ -66,7 +61,7 @@ def test_columns_of_a_row_are_equations_of_their_own_and_words_belong_to_the_one
 def tei(body: str, header: str = "") -> list[tuple[Document, tuple[Occurrence, ...]]]:
     page = f'<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="en"><teiHeader>{header}</teiHeader><text><body>{body}</body></text></TEI>'
     assert formats.recognise("a.xml", page.encode()) == "tei"
-    return list(read_tei(page.encode(), path="c/a.xml", source="c"))
+    return list(read_tei(page.encode(), path="c/a.xml"))
 
 
 def test_tei_is_read_where_its_formulas_are_tex_or_mathml() -> None:

@@ -17,14 +17,14 @@ from lxml import etree
 
 from bot.corpus import arxiv
 from bot.corpus.archives import compression_suffix
-from bot.corpus.crawl.fetcher import Fetcher, UnsupportedContent
-from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
+from bot.corpus.crawl.fetcher import CrawlSource, FetchedDocument, Fetcher, Target, UnsupportedContent
+from bot.corpus.crawl.journal import Journal, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import Element, element_name, one_line_text, xml_parser
 from bot.errors import InputError, LookupFailed
 from bot.lookup.exchange import HttpAnswer
 from bot.messages import Message
-from bot.settings import Crawling, CrawlOrder
+from bot.settings import CrawlOrder, Settings
 from bot.wikibase import Json
 
 _VERSION = re.compile(r"filename\s*=\s*\"?[^\";]*?(v\d+)\.", re.I)
@@ -37,15 +37,14 @@ _PDF, _POSTSCRIPT = b"%PDF", b"%!PS"
 class ArxivSource(CrawlSource):
     """Papers by identifier, or by set and date of their record's last change."""
 
-    def __init__(self, order: CrawlOrder, settings: Crawling, fetcher: Fetcher, journal: Journal) -> None:
-        self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
-        self._oai = settings.arxiv_oai
-        self._documents = settings.arxiv_html if order.html else settings.arxiv_eprint
-        self.problems = []
+    def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
+        super().__init__(order, settings, fetcher, journal)
+        crawling = settings.crawling
+        self._oai, self._documents = crawling.arxiv_oai, crawling.arxiv_html if order.html else crawling.arxiv_eprint
 
     def targets(self) -> Iterator[Target]:
         """Yield the papers in the order of identifiers, then of the list of records."""
-        self._fetcher.slow_down((self._oai, self._documents), self._settings.arxiv_seconds)
+        self._fetcher.slow_down((self._oai, self._documents), self._settings.crawling.arxiv_seconds)
         for number in self._order.ids:
             yield from self._target_of_identifier(identifier_in(number))
         if self._order.category or self._order.since or self._order.until:
@@ -130,13 +129,14 @@ def read_records(data: bytes, address: str) -> Json:
         raise LookupFailed("broken_records", where=address) from None
     if element_name(root) != "OAI-PMH":
         raise LookupFailed("no_oai", where=address, todo="check", code_what="crawling.arxiv_oai")
-    error = next((str(each.get("code", "")) for each in root if element_name(each) == "error"), "")
+    refusal = root.find("{*}error")
+    error = "" if refusal is None else str(refusal.get("code", ""))
     if error and error not in ("noRecordsMatch", "badResumptionToken", "idDoesNotExist"):
-        message = next(one_line_text(each) for each in root if element_name(each) == "error")
-        raise LookupFailed("refused_saying", error=str(error), said=message, where=address, todo="check_category")
-    token = next((one_line_text(each) for each in root.iter() if element_name(each) == "resumptionToken"), "")
-    records = [found for each in root.iter() if element_name(each) == "record" and (found := _record(each))]
-    if not error and not any(element_name(each) in ("ListRecords", "GetRecord") for each in root):
+        said = one_line_text(refusal)
+        raise LookupFailed("refused_saying", error=error, said=said, where=address, todo="check_category")
+    token = one_line_text(root.find(".//{*}resumptionToken"))
+    records = [found for each in root.iter("{*}record") if (found := _record(each))]
+    if not error and root.find("{*}ListRecords") is None and root.find("{*}GetRecord") is None:
         raise LookupFailed("no_records", where=address)
     return {"records": records, "token": token, "error": error}
 
@@ -158,24 +158,17 @@ def _record(element: Element) -> Json | None:
 
 def source_suffix(data: bytes) -> str:
     """Return the suffix of a paper's source by its bytes: .tar.gz, .tar, .tex.gz, .tex or .html. Raises UnsupportedContent for PDF and PostScript."""
-    packed = compression_suffix(data[:512])
-    if packed == ".gz":
+    head, packed = data[:_HEAD], ""
+    if compression_suffix(data[:512]) == ".gz":
         try:
-            inner = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD)
+            head, packed = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD), ".gz"
         except (OSError, EOFError, zlib.error):
             raise UnsupportedContent("damaged_archive") from None
-        return _uncompressed_suffix(inner) + ".gz"
-    return _uncompressed_suffix(data[:_HEAD])
-
-
-def _uncompressed_suffix(head: bytes) -> str:
-    if head.startswith(_PDF):
-        raise UnsupportedContent("pdf_only")
-    if head.startswith(_POSTSCRIPT):
-        raise UnsupportedContent("postscript_only")
+    if head.startswith((_PDF, _POSTSCRIPT)):
+        raise UnsupportedContent("pdf_only" if head.startswith(_PDF) else "postscript_only")
     if compression_suffix(head[:512]) == ".tar":
-        return ".tar"
-    return ".html" if re.match(rb"\s*<(?:!doctype\s+html|html)\b", head, re.I) else ".tex"
+        return ".tar" + packed
+    return (".html" if re.match(rb"\s*<(?:!doctype\s+html|html)\b", head, re.I) else ".tex") + packed
 
 
 def oai_set(category: str) -> str:

@@ -1,11 +1,12 @@
-"""One request at a time under one policy: user agent, robots.txt, the pace of each host, retries, accepted content.
+"""What a crawl asks for, and how: sources that list documents, one request at a time under one policy: user agent, robots.txt, the pace of each host, retries, accepted content.
 
 robots.txt is read as RFC 9309 says: missing (4xx) it forbids nothing, out of reach (5xx) it forbids all. It is there for
 programs that follow links; an interface that a site documents for programs (MediaWiki's and OAI-PMH) is asked
 all the same, under its own terms, but no page whose own address robots.txt forbids.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -13,11 +14,12 @@ from protego import Protego
 
 from bot import __version__
 from bot.corpus.crawl.journal import Journal
+from bot.corpus.manifest import ManifestRow
 from bot.errors import CodedError, InputError, LookupFailed
 from bot.lookup import exchange
 from bot.lookup.endpoints import Api
 from bot.messages import Message
-from bot.settings import Agent, Crawling
+from bot.settings import Agent, Crawling, CrawlOrder, Settings
 from bot.wikibase import Json
 
 _ROBOTS_BYTES = 500 << 10  # RFC 9309, 2.5: at least so much has to be read
@@ -53,16 +55,9 @@ class Host:
 class Fetcher:
     """Asks the hosts of one crawl, one request after the other. `requests` counts them, redirects included and retries of the Action API not."""
 
-    def __init__(
-        self,
-        agent: Agent,
-        settings: Crawling,
-        journal: Journal,
-        clock: Callable[[], float],
-        sleep: Callable[[float], None],
-    ) -> None:
+    def __init__(self, agent: Agent, settings: Crawling, journal: Journal, sleep: Callable[[float], None]) -> None:
         self._agent, self._settings, self._journal = agent, settings, journal
-        self._clock, self._sleep = clock, sleep
+        self._clock, self._sleep = journal.clock, sleep
         self._name = f"{agent.name}/{__version__} ({agent.contact})"
         admission = exchange.ResponsePolicy(settings.largest_megabytes << 20, self._check_redirect, _check_kind)
         self._http = exchange.Exchange(self._name, agent.timeout, admission)
@@ -152,14 +147,13 @@ class Fetcher:
                 host.pace.last_request = self._clock()
             if transient := exchange.error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
                 if (transient.wait or 0.0) > longest:
-                    self._journal.record_wait(self._clock() + (transient.wait or 0.0))
+                    self._journal.record_wait(transient.wait or 0.0)
                 raise transient
             return answer
 
+        wait = self._wait_before_retry
         try:
-            return exchange.with_retries(
-                once, where=url, budget=host.budget, sleep=self._wait_before_retry, longest=longest
-            )
+            return exchange.with_retries(once, where=url, budget=host.budget, sleep=wait, longest=longest)
         except exchange.UnusableAnswer as error:
             raise LookupFailed(error.message, where=url, todo="check_address") from None
 
@@ -201,7 +195,7 @@ class Fetcher:
 
     def _wait_before_retry(self, seconds: float) -> None:
         """Wait before another attempt; who is killed meanwhile waits on when called again."""
-        self._journal.record_wait(self._clock() + seconds)
+        self._journal.record_wait(seconds)
         self._sleep(seconds)
 
     def _host(self, url: str) -> Host:
@@ -210,9 +204,8 @@ class Fetcher:
             raise InputError("no_http_address", where=url, todo="check_address")
         name = parts.netloc.lower()
         if name not in self._hosts:
-            self._hosts[name] = Host(
-                exchange.RequestBudget(self._clock, self._sleep), self._pace_of(self._settings.seconds)
-            )
+            budget = exchange.RequestBudget(self._clock, self._sleep)
+            self._hosts[name] = Host(budget, self._pace_of(self._settings.seconds))
         return self._hosts[name]
 
 
@@ -222,3 +215,45 @@ def _check_kind(headers: Mapping[str, str]) -> None:
         raise UnsupportedContent("pdf_only")
     if kind.startswith(_UNSUPPORTED_TYPES):
         raise UnsupportedContent("unread_type", kind=kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One document to fetch; `known` is its metadata from the listing."""
+
+    url: str
+    known: ManifestRow
+    revision: str = ""  # that the site has now, where listing told it: the same one need not be fetched
+    documented: bool = False  # an interface made for programs
+    page: str = ""  # the address whose robots.txt rule counts for a documented interface
+    depth: int = 0  # links from where the crawl began
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedDocument:
+    """A fetched document; `row` has its path and metadata."""
+
+    row: ManifestRow
+    data: bytes
+
+
+class CrawlSource(ABC):
+    """A source of documents. `problems` are (address, reason) of parts that could not be listed."""
+
+    follows_links = False  # whether documents link to others that are fetched too
+
+    def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
+        self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
+        self.problems: list[tuple[str, Message]] = []
+
+    @abstractmethod
+    def targets(self) -> Iterable[Target]:
+        """Yield the documents in a stable order. Raises LookupFailed where they cannot be listed."""
+
+    @abstractmethod
+    def document_of(self, target: Target, answer: exchange.HttpAnswer) -> FetchedDocument:
+        """Return the document of a whole answer (status 200). Raises UnsupportedContent or LookupFailed."""
+
+    def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
+        """Yield the targets that a document links to which is kept already; only those of a source that follows are asked for."""
+        return iter(())

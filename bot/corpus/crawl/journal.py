@@ -1,4 +1,4 @@
-"""The interface between sources and a crawl, and its files: documents, their manifest, and the state of an unfinished crawl.
+"""The files of a crawl: documents, their manifest, and the state of an unfinished crawl.
 
 Every answer is kept before the next question: the file first, then its row at the end of the manifest. Killed at any moment
 between the two, the crawl asks for that one document again. The state is a file of its own for each order and goes away
@@ -10,19 +10,15 @@ import hashlib
 import json
 import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Self, TypeVar
+from typing import IO, Literal, Self, TypeVar
 from urllib.parse import quote
 
 from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, is_current, read_manifest
 from bot.errors import InputError, WorkspaceError
-from bot.lookup.exchange import HttpAnswer
-from bot.messages import Message
 from bot.records import as_json
 from bot.wikibase import Json
 
@@ -31,45 +27,6 @@ _UNSAFE = re.compile(r'[/\\%:*?"<>|\x00-\x1f\x7f]|^\.')
 T = TypeVar("T")
 FAILED = "failed"
 RETRY_AFTER = 12 * 3600.0  # seconds, chosen: less than the day between two scheduled runs
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """One document to fetch; `known` is its metadata from the listing."""
-
-    url: str
-    known: ManifestRow
-    revision: str = ""  # that the site has now, where listing told it: the same one need not be fetched
-    documented: bool = False  # an interface made for programs
-    page: str = ""  # the address whose robots.txt rule counts for a documented interface
-    depth: int = 0  # links from where the crawl began
-
-
-@dataclass(frozen=True, slots=True)
-class FetchedDocument:
-    """A fetched document; `row` has its path and metadata."""
-
-    row: ManifestRow
-    data: bytes
-
-
-class CrawlSource(ABC):
-    """A source of documents. `problems` are (address, reason) of parts that could not be listed."""
-
-    follows_links = False  # whether documents link to others that are fetched too
-    problems: list[tuple[str, Message]]
-
-    @abstractmethod
-    def targets(self) -> Iterable[Target]:
-        """Yield the documents in a stable order. Raises LookupFailed where they cannot be listed."""
-
-    @abstractmethod
-    def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
-        """Return the document of a whole answer (status 200). Raises UnsupportedContent or LookupFailed."""
-
-    def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
-        """Yield the targets that a document links to which is kept already; only those of a source that follows are asked for."""
-        return iter(())
 
 
 def file_name(text: str, suffix: str = "") -> str:
@@ -85,7 +42,7 @@ class Journal:
     """One folder, held by one crawl at a time; `order` tells orders apart, `dry` writes nothing. Use in a `with`."""
 
     def __init__(self, folder: Path, order: str, clock: Callable[[], float], *, dry: bool = False) -> None:
-        self.folder, self._clock, self._dry = folder, clock, dry
+        self.folder, self.clock, self._dry = folder, clock, dry
         self._state = folder / f".crawl-{order}.jsonl"
         self._lock: IO[str] | None = None
         self._answers: Json = {}
@@ -123,7 +80,7 @@ class Journal:
 
     def now(self, later: float = 0.0) -> str:
         """Return the present time, UTC, or that so many seconds later; texts of it sort as the times do."""
-        return datetime.fromtimestamp(self._clock() + later, UTC).isoformat(timespec="microseconds")
+        return datetime.fromtimestamp(self.clock() + later, UTC).isoformat(timespec="microseconds")
 
     def was_requested(self, url: str) -> bool:
         """Tell whether this crawl, or the interrupted one that it continues, has already requested a document.
@@ -152,20 +109,17 @@ class Journal:
         """Forget the answers to questions that begin so."""
         self._answers = {q: a for q, a in self._answers.items() if not q.startswith(beginning)}
 
-    def record_wait(self, until: float) -> None:
-        """Store until when no request may be sent, also for the run after an interruption."""
-        self.rest_until = until
-        self._append_state({"rest": until})
+    def record_wait(self, seconds: float) -> None:
+        """Store that for so many seconds no request may be sent, also for the run after an interruption."""
+        self.rest_until = self.clock() + seconds
+        self._append_state({"rest": self.rest_until})
 
     def write_document(self, path: str, data: bytes) -> None:
         """Put a document's bytes under its path, whole or not at all."""
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         new = target.with_name(f".{target.name[:100]}.new")
-        with new.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(new, "wb", data)
         new.replace(target)
 
     def delete_document(self, path: str) -> None:
@@ -175,7 +129,7 @@ class Journal:
     def append_row(self, row: ManifestRow) -> None:
         """Put a row at the end of the manifest."""
         self.rows[row.url] = row
-        _append(self.folder / MANIFEST, as_json(row))
+        _write(self.folder / MANIFEST, "ab", _line(as_json(row)))
 
     def finish(self, *, complete: bool) -> None:
         """Rewrite the manifest with one line for each document, and delete the state of this crawl.
@@ -235,20 +189,19 @@ class Journal:
 
     def _append_state(self, line: Json) -> None:
         if not self._dry:
-            _append(self._state, line)
+            _write(self._state, "ab", _line(line))
 
     def _rewrite(self) -> None:
-        new = self.folder / f".{MANIFEST}.new"
-        with new.open("w", encoding="utf-8") as file:
-            for row in self.rows.values():
-                file.write(json.dumps(as_json(row), ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self.folder / MANIFEST)
+        self.write_document(MANIFEST, b"".join(_line(as_json(row)) for row in self.rows.values()))
 
 
-def _append(path: Path, line: object) -> None:
-    with path.open("ab") as file:
-        file.write((json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass"))
+def _line(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+
+
+def _write(path: Path, mode: Literal["wb", "ab"], data: bytes) -> None:
+    """Write to a file; what was written is there also after the power failed."""
+    with path.open(mode) as file:
+        file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from bot.console import Advance, progress
 from bot.corpus.crawl.arxiv_source import ArxivSource, check_days, identifier_in
-from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
-from bot.corpus.crawl.journal import FAILED, CrawlSource, FetchedDocument, Journal, Target
+from bot.corpus.crawl.fetcher import CrawlSource, FetchedDocument, Fetcher, ForbiddenAddress, Target, UnsupportedContent
+from bot.corpus.crawl.journal import FAILED, Journal
 from bot.corpus.crawl.web_source import SiteMap, WebFolder, normalised_address
 from bot.corpus.crawl.wiki_source import WikiSource
 from bot.corpus.manifest import VANISHED, ManifestRow
@@ -22,9 +22,14 @@ from bot.records import PAIRS, digest
 from bot.settings import CrawlOrder, Settings
 
 FETCHED, UNCHANGED, FORBIDDEN, UNUSABLE = "fetched", "unchanged", "forbidden", "unusable"
+_SOURCES: dict[str, type[CrawlSource]] = {
+    "wikipedia": WikiSource, "arxiv": ArxivSource, "http": WebFolder, "sitemap": SiteMap,
+}  # fmt: skip
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*")
 
 Reasons = list[tuple[str, Message]]  # (address, why)
+Clock = Callable[[], float]
+Sleep = Callable[[float], None]
 
 
 @dataclass(slots=True)
@@ -98,12 +103,7 @@ def check_order(order: CrawlOrder, settings: Settings) -> None:
 
 
 def crawl(
-    order: CrawlOrder,
-    settings: Settings,
-    *,
-    quiet: bool = False,
-    clock: Callable[[], float] = time.time,
-    sleep: Callable[[float], None] = time.sleep,
+    order: CrawlOrder, settings: Settings, *, quiet: bool = False, clock: Clock = time.time, sleep: Sleep = time.sleep
 ) -> CrawlSummary:
     """Fetch the documents of an order into its folder; continues an interrupted crawl of the same order.
 
@@ -111,9 +111,8 @@ def crawl(
     documents cannot be listed.
     """
     with _open_crawl(order, settings, clock, sleep) as (journal, fetcher, source):
-        with progress(
-            Message("told.fetching_bar", folder=str(order.into)), order.limit or None, quiet=quiet
-        ) as advance:
+        label = Message("told.fetching_bar", folder=str(order.into))
+        with progress(label, order.limit or None, quiet=quiet) as advance:
             work = _Crawl(journal, fetcher, source, advance, CrawlSummary(order.into))
             work.crawl_all(order.limit)
         work.summary.requests = fetcher.requests
@@ -121,13 +120,7 @@ def crawl(
     return work.summary
 
 
-def plan(
-    order: CrawlOrder,
-    settings: Settings,
-    *,
-    clock: Callable[[], float] = time.time,
-    sleep: Callable[[float], None] = time.sleep,
-) -> CrawlPlan:
+def plan(order: CrawlOrder, settings: Settings, *, clock: Clock = time.time, sleep: Sleep = time.sleep) -> CrawlPlan:
     """Return what `crawl` would ask for; asks for lists only, and for an index page. Nothing is kept."""
     found = CrawlPlan(order.into)
     with _open_crawl(order, settings, clock, sleep, dry=True) as (journal, fetcher, source):
@@ -135,9 +128,8 @@ def plan(
         for target in work.pending_targets(order.limit):
             found.documents += 1
             row = work.intact_row(target)
-            if journal.was_requested(target.url) or (
-                row is not None and target.revision and target.revision == row.revision
-            ):
+            same = row is not None and target.revision and target.revision == row.revision
+            if same or journal.was_requested(target.url):
                 found.not_needed += 1
             else:
                 (found.new if row is None else found.conditional).append(target.url)
@@ -152,29 +144,16 @@ def plan(
 
 @contextmanager
 def _open_crawl(
-    order: CrawlOrder,
-    settings: Settings,
-    clock: Callable[[], float],
-    sleep: Callable[[float], None],
-    *,
-    dry: bool = False,
+    order: CrawlOrder, settings: Settings, clock: Clock, sleep: Sleep, *, dry: bool = False
 ) -> Iterator[tuple[Journal, Fetcher, CrawlSource]]:
     check_order(order, settings)
     named = digest(replace(order, into="", limit=0), length=16)
     with Journal(Path(order.into), named, clock, dry=dry) as journal:
-        fetcher = Fetcher(settings.agent, settings.crawling, journal, clock, sleep)
+        fetcher = Fetcher(settings.agent, settings.crawling, journal, sleep)
         try:
-            yield journal, fetcher, _source(order, settings, fetcher, journal)
+            yield journal, fetcher, _SOURCES[order.source](order, settings, fetcher, journal)
         finally:
             fetcher.close()
-
-
-def _source(order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> CrawlSource:
-    if order.source == "wikipedia":
-        return WikiSource(order, settings, fetcher, journal)
-    if order.source == "arxiv":
-        return ArxivSource(order, settings.crawling, fetcher, journal)
-    return (WebFolder if order.source == "http" else SiteMap)(order, fetcher, journal)
 
 
 @dataclass(frozen=True, slots=True)

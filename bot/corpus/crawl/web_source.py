@@ -10,15 +10,15 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 from lxml import etree, html
 from requests.utils import requote_uri
 
-from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
-from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
+from bot.corpus.crawl.fetcher import CrawlSource, FetchedDocument, Fetcher, ForbiddenAddress, Target, UnsupportedContent
+from bot.corpus.crawl.journal import Journal, file_name
 from bot.corpus.decode import declared_encoding
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import element_name, one_line_text, xml_parser
 from bot.errors import InputError, LookupFailed
 from bot.lookup.exchange import HttpAnswer
 from bot.messages import Message
-from bot.settings import CrawlOrder, is_web_address
+from bot.settings import CrawlOrder, Settings, is_web_address
 from bot.wikibase import Json
 
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
@@ -37,17 +37,14 @@ class _WebPages(CrawlSource):
 
     source = ""
 
-    def __init__(self, order: CrawlOrder, fetcher: Fetcher, journal: Journal) -> None:
-        self._order, self._fetcher, self._journal = order, fetcher, journal
+    def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
+        super().__init__(order, settings, fetcher, journal)
         self._start = normalised_address(order.url)
-        self.problems = []
 
     def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
         """Return the answer as it is kept."""
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        is_html = kind in ("text/html", "application/xhtml+xml") or (
-            not kind and bool(_HTML.search(answer.body[:2048]))
-        )
+        is_html = kind in ("text/html", "application/xhtml+xml") if kind else bool(_HTML.search(answer.body[:2048]))
         row = replace(target.known, path=file_path_of(answer.url or target.url, is_html))
         return FetchedDocument(row, answer.body)
 

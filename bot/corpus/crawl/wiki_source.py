@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from bot.corpus.crawl.fetcher import Fetcher, UnsupportedContent
-from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
+from bot.corpus.crawl.fetcher import CrawlSource, FetchedDocument, Fetcher, Target, UnsupportedContent
+from bot.corpus.crawl.journal import Journal, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
@@ -68,9 +68,8 @@ class WikiSource(CrawlSource):
     """The pages of an order, each once. `languages` are the wikis; with `site` there is one, of any language."""
 
     def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
-        self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
+        super().__init__(order, settings, fetcher, journal)
         self._sites: dict[str, WikiAddresses] = {}
-        self.problems = []
 
     def targets(self) -> Iterator[Target]:
         """Yield the pages; of those that are here already their present revisions are asked for, fifty at once."""
@@ -143,24 +142,32 @@ class WikiSource(CrawlSource):
         if not self._order.depth:
             kinds = {"cmtype": "page", "cmnamespace": "0"}
 
-        def ask() -> Json:
-            parameters = {"list": "categorymembers", "cmtitle": category, "cmlimit": "500", "cmprop": "ids|title|type"}
-            parameters |= {"formatversion": "2", **kinds, **following}
-            answer = self._fetcher.ask_api(site.api, "query", action="query", **parameters)
-            try:
-                members = answer["query"]["categorymembers"]
-                pages = [str(each["title"]) for each in members if each.get("ns") != 14]
-                subcategories = [str(each["title"]) for each in members if each.get("ns") == 14]
-                continuation = answer.get("continue")
-                return {
-                    "pages": pages,
-                    "categories": subcategories,
-                    "continue": None if continuation is None else {str(k): str(v) for k, v in continuation.items()},
-                }
-            except (KeyError, TypeError, AttributeError):
-                raise LookupFailed("no_members", where=site.api) from None
+        def rows(answer: Json) -> Json:
+            members = answer["query"]["categorymembers"]
+            continuation = answer.get("continue")
+            return {
+                "pages": [str(each["title"]) for each in members if each.get("ns") != 14],
+                "categories": [str(each["title"]) for each in members if each.get("ns") == 14],
+                "continue": None if continuation is None else {str(k): str(v) for k, v in continuation.items()},
+            }
 
-        return self._journal.answer_once(f"members {site.api} {category} {kinds} {following}", ask)
+        parameters = {"list": "categorymembers", "cmtitle": category, "cmlimit": "500", "cmprop": "ids|title|type"}
+        question = f"members {site.api} {category} {kinds} {following}"
+        return self._answer(question, site.api, rows, "no_members", **parameters, **kinds, **following)
+
+    def _answer(
+        self, question: str, address: str, read: Callable[[Json], Json], refusal: str, **parameters: str
+    ) -> Json:
+        """Return what `read` makes of a query's answer, asked once. Raises LookupFailed (`refusal`) where the answer lacks it."""
+
+        def ask() -> Json:
+            answer = self._fetcher.ask_api(address, "query", action="query", formatversion="2", **parameters)
+            try:
+                return read(answer)
+            except (KeyError, TypeError, AttributeError, ValueError):
+                raise LookupFailed(refusal, where=address) from None
+
+        return self._journal.answer_once(question, ask)
 
     def _pages_of_query(self, sites: list[WikiAddresses]) -> Iterator[PageOfWiki]:
         """Yield the pages that the operator's own query finds."""
@@ -218,22 +225,15 @@ class WikiSource(CrawlSource):
         site, titles = self._sites[batch[0].known.language], [target.known.title for target in batch]
         revisions: dict[str, str] = {}
         with suppress(LookupFailed):  # then each page is asked for with conditions
-            revisions = self._journal.answer_once(
-                f"revisions {site.api} {'|'.join(titles)}", lambda: self._revisions(site, titles)
+            joined = "|".join(titles)
+            question, parameters = (
+                f"revisions {site.api} {joined}",
+                {"prop": "info", "titles": joined, "redirects": "1"},
+            )
+            revisions = self._answer(
+                question, site.api, lambda answer: _revisions(answer, titles), "no_revisions", **parameters
             )
         yield from (replace(target, revision=revisions.get(target.known.title, "")) for target in batch)
-
-    def _revisions(self, site: WikiAddresses, titles: list[str]) -> dict[str, str]:
-        answer = self._fetcher.ask_api(
-            site.api, "query", action="query", prop="info", titles="|".join(titles), redirects="1", formatversion="2"
-        )
-        try:
-            steps = [step for part in ("normalized", "redirects") for step in answer["query"].get(part, ())]
-            moved = {step["from"]: step["to"] for step in steps}
-            last = {page["title"]: str(page.get("lastrevid", "")) for page in answer["query"]["pages"]}
-            return {title: last.get(resolved_title(title.replace("_", " "), moved), "") for title in titles}
-        except (KeyError, TypeError, AttributeError):
-            raise LookupFailed("no_revisions", where=site.api) from None
 
     def _target(self, site: WikiAddresses, title: str, qid: str) -> Target:
         if not title or _INVALID & set(title):
@@ -253,28 +253,23 @@ class WikiSource(CrawlSource):
         if self._order.site:
             found = [self._wiki_of_scripts(scripts_of(self._order.site))]
         else:
-            found = [self._wikipedia(language) for language in dict.fromkeys(self._order.languages)]
+            found = []
+            for language in dict.fromkeys(self._order.languages):
+                scripts = scripts_of(self._settings.wiki.articles.replace("{language}", language))
+                pages = f"{scripts.removesuffix('/w')}/wiki/$1"
+                found.append(WikiAddresses(scripts, pages, language, file_name(language)))
         self._sites = {site.language: site for site in found}
         return found
-
-    def _wikipedia(self, language: str) -> WikiAddresses:
-        scripts = scripts_of(self._settings.wiki.articles.replace("{language}", language))
-        return WikiAddresses(scripts, f"{scripts.removesuffix('/w')}/wiki/$1", language, file_name(language))
 
     def _wiki_of_scripts(self, scripts: str) -> WikiAddresses:
         """Ask a wiki where its articles are and in which language."""
 
-        def ask() -> Json:
-            site = f"{scripts}/api.php"
-            answer = self._fetcher.ask_api(site, "query", action="query", meta="siteinfo", formatversion="2")
-            try:
-                general = answer["query"]["general"]
-                pages = urljoin(urljoin(f"{scripts}/", general["server"]), general["articlepath"])
-                return {"pages": pages, "language": str(general["lang"]).partition("-")[0]}
-            except (KeyError, TypeError, AttributeError, ValueError):
-                raise LookupFailed("articles_unknown", where=site) from None
+        def site(answer: Json) -> Json:
+            general = answer["query"]["general"]
+            pages = urljoin(urljoin(f"{scripts}/", general["server"]), general["articlepath"])
+            return {"pages": pages, "language": str(general["lang"]).partition("-")[0]}
 
-        found = self._journal.answer_once(f"site {scripts}", ask)
+        found = self._answer(f"site {scripts}", f"{scripts}/api.php", site, "articles_unknown", meta="siteinfo")
         folder = file_name(urlsplit(scripts).netloc)
         return WikiAddresses(scripts, found["pages"], found["language"], folder)
 
@@ -286,6 +281,14 @@ def scripts_of(address: str) -> str:
         raise InputError("no_wiki_address", where=address, todo="api_php")
     path = parts.path.partition("/rest.php")[0].removesuffix("/api.php").rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path or '/w'}"
+
+
+def _revisions(answer: Json, titles: list[str]) -> dict[str, str]:
+    """Return the present revision of each page by its title."""
+    steps = [step for part in ("normalized", "redirects") for step in answer["query"].get(part, ())]
+    moved = {step["from"]: step["to"] for step in steps}
+    last = {page["title"]: str(page.get("lastrevid", "")) for page in answer["query"]["pages"]}
+    return {title: last.get(resolved_title(title.replace("_", " "), moved), "") for title in titles}
 
 
 def _lines(path: str) -> Iterable[str]:

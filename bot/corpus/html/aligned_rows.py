@@ -30,7 +30,7 @@ _ENDS_IN_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\([A-Za-z]*)$")
 @dataclass(frozen=True, slots=True)
 class AlignedCell:
     tex: str
-    classes: frozenset[str] = frozenset()
+    classes: str = ""
 
 
 def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
@@ -50,17 +50,15 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
                 continue
             if found and not follows and _STARTS_WITH_RELATION.match(tex):
                 found.append(f"{left_side(previous)}{tex}")
-            elif found and not follows and _goes_on(found[-1], tex):
+            # A row that only continues the formula before it
+            elif (
+                found and not follows and (_GOES_ON.match(tex) or _UNFINISHED.search(found[-1])) and not left_side(tex)
+            ):
                 found[-1] = f"{found[-1].rstrip()} {tex}"
             else:
                 previous = tex
                 found.append(tex)
     return found
-
-
-def _goes_on(before: str, tex: str) -> bool:
-    """Tell whether a row only continues the formula before it."""
-    return bool(_GOES_ON.match(tex) or _UNFINISHED.search(before)) and not left_side(tex)
 
 
 def has_relation(tex: str) -> bool:

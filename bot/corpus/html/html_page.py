@@ -7,23 +7,22 @@ from itertools import chain
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode, language_code
-from bot.corpus.draft import Draft
+from bot.corpus.draft import DocumentFormulas, Draft, may_be_term
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, is_relation
 from bot.corpus.html.mathtags import MARKER, MathTag
-from bot.corpus.html.page_tree import PageTree, PageWalker, rows_of, short_text
+from bot.corpus.html.page_tree import PageTree, PageWalker, class_names, rows_of, short_text
 from bot.corpus.markdown import front_matter
-from bot.corpus.tex_equations import display_equations, readable_tex, without_delimiters
-from bot.corpus.xml_parsing import Element, text_of
+from bot.corpus.named_statements import name_at_end
+from bot.corpus.tex_equations import equations, readable_tex
+from bot.corpus.xml_parsing import Element, one_line_text, text_of
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence
+from bot.records import Document, NameHint
 
 _PERMALINK = re.compile(r"\s*[¶#§🔗]\s*$")
 _SITE = re.compile(r"\s+[|·—]\s+")  # what follows is the name of the site
 _TEX_IN_TITLE = re.compile(r"\\\((.+?)\\\)")
-_TERM = re.compile(r"[^\W\d_]{3}")
-_MAX_TERM_LENGTH = 80  # characters
 _STATEMENTS = re.compile(
     r"(?:^|[-_ ])(?:theorem|definition|lemma|proposition|corollary|axiom|principle|law|thm|defn|prop|cor)(?:$|[-_ ])(?!list)",
     re.I,
@@ -32,10 +31,9 @@ _STATEMENTS = re.compile(
 _EQUATION_CELL = re.compile(rf"\s*(?:{MARKER.pattern}\s*([.,;:]?)|\([\w.*'′–-]{{1,8}}\))?\s*")
 _NOTE_MARK = re.compile(r"\s*[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?\s*")
 _OWN_NAME = re.compile(r"\W*([^()]{4,80}?)\W*")
-_NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 
-def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_html(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it, or formulas that cannot be read."""
     # A page of Jekyll or Hugo says in front of its text what its layout needs.
     fields, text = front_matter.split(decode(data, path, "cp1252")) if data.startswith(b"---") else ({}, "")
@@ -45,15 +43,12 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
         id=path,
         title=front_matter.first_text(fields, "title") or _title(tree) or PurePosixPath(path).stem,
         language=front_matter.language(fields) or language_code(tree.language) or "en",
-        licence=next(filter(None, map(tree.xpath_text, xpaths.LICENCE)), ""),
-        url=next(filter(None, map(tree.xpath_text, xpaths.ADDRESSES)), "") or (f"https://doi.org/{doi}" if doi else ""),
-        source=source,
-        format="html",
+        licence=tree.xpath_text(*xpaths.LICENCE),
+        url=tree.xpath_text(*xpaths.ADDRESSES) or (f"https://doi.org/{doi}" if doi else ""),
         kind="paper" if tree.first_element("//meta[@name='citation_title']") is not None else "textbook",
         identifiers=(("doi", doi),) if doi else (),
     )
-    draft = Draft(document.id)
-    draft.add_unreadable_counts(tree.unreadable)
+    draft = Draft(document.id, tree.unreadable)
     walker = _PlainPageWalker(tree, draft)
     content = _content(tree)
     walker.read_element(content)
@@ -67,9 +62,9 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
 
 def _title(tree: PageTree) -> str:
     """Return the page's title: a lone first heading, else its title without the name of the site."""
-    stated = next(filter(None, map(tree.xpath_text, xpaths.STATED_TITLES)), "")
+    stated = tree.xpath_text(*xpaths.STATED_TITLES)
     heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain_text(each)))]
-    title = tree.xpath_text("string((//head/title)[1])") or tree.xpath_text("string((//title)[1])")
+    title = tree.xpath_text("string((//head/title)[1])", "string((//title)[1])")
     found = stated or (heads[0] if len(heads) == 1 or (heads and not title) else _SITE.split(title)[0])
     found = _TEX_IN_TITLE.sub(lambda tex: readable_tex(tex[1]), found)
     return "" if "{{" in found or "{%" in found else found  # a layout, which has the title of each page
@@ -77,16 +72,14 @@ def _title(tree: PageTree) -> str:
 
 def _prose_texts(element: Element) -> Iterator[str]:
     """Yield the texts of a page outside of code and of what is around it."""
-    names = (element.get("class") or "").split() if isinstance(element.tag, str) else []
-    if isinstance(element.tag, str) and not (
-        element.tag in xpaths.SKIPPED_TAGS | xpaths.NO_TEX_TAGS
-        or element.get("role") in xpaths.PAGE_ROLES
-        or xpaths.PAGE_SKIPPED.intersection(names)
-    ):
-        yield element.text or ""
-        for child in element:
-            yield from _prose_texts(child)
-            yield child.tail or ""
+    if not isinstance(element.tag, str) or element.tag in xpaths.SKIPPED_TAGS | xpaths.NO_TEX_TAGS:
+        return
+    if element.get("role") in xpaths.PAGE_ROLES or xpaths.PAGE_SKIPPED & class_names(element.get("class")):
+        return
+    yield element.text or ""
+    for child in element:
+        yield from _prose_texts(child)
+        yield child.tail or ""
 
 
 def _content(tree: PageTree) -> Element:
@@ -104,11 +97,8 @@ class _PlainPageWalker(PageWalker):
     caption_classes = frozenset(["caption", "caption-text", "wp-caption-text"])
 
     def read_special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
-        if (
-            element.get("role") in xpaths.PAGE_ROLES
-            or (tag in ("pre", "textarea") and not MARKER.search(text_of(element)))
-            or (tag == "a" and _is_note_mark(element))
-        ):
+        is_code = tag in ("pre", "textarea") and not MARKER.search(text_of(element))
+        if is_code or element.get("role") in xpaths.PAGE_ROLES or (tag == "a" and _is_note_mark(element)):
             return True
         if tag == "table":
             if self.role == "table" or element.find("caption") is not None or not self.equations(element):
@@ -133,7 +123,7 @@ class _PlainPageWalker(PageWalker):
         """What is displayed may be rows, and MathML may carry TeX with the macros of the page."""
         tex = self.tree.macros.expand(tag.tex)
         display = tag.display or self.display
-        rows = tag.rows or tuple(display_equations(tex) if display else [without_delimiters(tex)])
+        rows = tag.rows or tuple(equations(tex, display=display))
         super().add_marked_formula(replace(tag, rows=rows, display=display))
 
     def equations(self, table: Element) -> bool:
@@ -171,14 +161,10 @@ class _PlainPageWalker(PageWalker):
 
     def term(self, element: Element) -> bool:
         """A bold word in a sentence is a term that the sentence defines; a word before a colon or a stop only opens a paragraph."""
-        text = " ".join(text_of(element).split())
-        if (
-            MARKER.search(text)
-            or not _TERM.search(text)
-            or len(text) > _MAX_TERM_LENGTH
-            or text.endswith((":", ".", "!", "?"))
-            or any(sign.isdigit() for sign in text)
-        ):
+        text = one_line_text(element)
+        if MARKER.search(text) or text.endswith((":", ".", "!", "?")) or any(sign.isdigit() for sign in text):
+            return False
+        if not may_be_term(text):
             return False
         self.draft.term("defined_term", text)
         return True
@@ -197,8 +183,7 @@ class _PlainPageWalker(PageWalker):
         own = next((each for each in title.iter("span") if "title" in (each.get("class") or "").split()), None)
         if own is not None and own is not title and (name := _OWN_NAME.fullmatch(self.tree.plain_text(own))):
             return name[1]
-        named = _NAMED.search(_PERMALINK.sub("", self.tree.plain_text(title)))
-        return named[1] if named else ""
+        return name_at_end(_PERMALINK.sub("", self.tree.plain_text(title)))
 
 
 def _is_note_mark(link: Element) -> bool:

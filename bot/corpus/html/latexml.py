@@ -1,51 +1,43 @@
 """LaTeXML pages (HTML5, XHTML, the NTCIR form, and other pages whose `<math>` carries TeX) to documents."""
 
-import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
-from bot.corpus.draft import Draft
+from bot.corpus.draft import DocumentFormulas, Draft
 from bot.corpus.html import aligned_rows, xpaths
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.html.page_tree import PageTree, PageWalker, first_text, rows_of
+from bot.corpus.named_statements import title_in_brackets
 from bot.corpus.xml_parsing import Element, text_of
-from bot.records import Document, NameHint, Occurrence
+from bot.records import Document
 
-_THEOREM_NAME = re.compile(r"\(([^()]{4,80})\)")
 _EXAMPLES = frozenset(["theorem_example", "theorem_ex", "theorem_exmp", "theorem_eg"])
 _EXERCISES = frozenset(["theorem_exercise", "theorem_problem", "theorem_question"])
 
 
-def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_latexml(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it."""
     tree = PageTree(data, path)
     canonical = tree.xpath_text(xpaths.CANONICAL)
-    identifiers = _identifiers(tree, path, canonical)
+    stated = tree.xpath_text(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
+    number = arxiv.arxiv_id(stated) or arxiv.arxiv_id(PurePosixPath(path).name)
+    identifiers = (("arxiv", number), ("doi", tree.xpath_text(xpaths.DOI).removeprefix("doi:")))
     title = first_text(tree, xpaths.LATEXML_TITLES, xpaths.LATEXML_SKIPPED)
     document = Document(
         id=path,
         title=title or PurePosixPath(path).stem,
         language=tree.language.split("-")[0].lower() or "en",
-        licence=next(filter(None, map(tree.xpath_text, xpaths.LICENCE)), ""),
-        url=canonical or arxiv.abstract_url(dict(identifiers).get("arxiv", "")),
-        source=source,
-        format="latexml",
+        licence=tree.xpath_text(*xpaths.LICENCE),
+        url=canonical or arxiv.abstract_url(number),
         kind="paper" if all(tree.first_element(each) is None for each in xpaths.CHAPTERS) else "textbook",
-        identifiers=identifiers,
+        identifiers=tuple(pair for pair in identifiers if pair[1]),
     )
     draft = Draft(document.id)
     walker = _LatexmlPageWalker(tree, draft)
     walker.read_element(tree.body)
     walker.read_deferred()
     yield document, draft.occurrences()
-
-
-def _identifiers(tree: PageTree, path: str, canonical: str) -> tuple[tuple[str, str], ...]:
-    stated = tree.xpath_text(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
-    number = arxiv.arxiv_id(stated) or arxiv.arxiv_id(PurePosixPath(path).name)
-    pairs = (("arxiv", number), ("doi", tree.xpath_text(xpaths.DOI).removeprefix("doi:")))
-    return tuple((scheme, value) for scheme, value in pairs if value)
 
 
 class _LatexmlPageWalker(PageWalker):
@@ -85,9 +77,8 @@ class _LatexmlPageWalker(PageWalker):
         if classes & (_EXAMPLES | _EXERCISES):
             self.role = "exercise" if classes & _EXERCISES else "example"
         title = next((c for c in element if "ltx_title" in (c.get("class") or "")), None)
-        name = _THEOREM_NAME.search(self.tree.plain_text(title)) if title is not None else None
-        if name:
-            self.hints = (NameHint("equation_title", name[1]),)
+        if title is not None:
+            self.hints = title_in_brackets(self.tree.plain_text(title)) or hints
         self.block(element)
         self.role, self.hints = role, hints
 
@@ -122,7 +113,7 @@ class _LatexmlPageWalker(PageWalker):
                 return None
             # Words beside a formula ("for x > 0") are not part of it.
             tex = " ".join([self.tree.math_tag(int(number)).tex for number in numbers])
-            found.append(aligned_rows.AlignedCell(tex, frozenset((cell.get("class") or "").split())))
+            found.append(aligned_rows.AlignedCell(tex, cell.get("class") or ""))
         return found
 
     def add_rows(self, waiting: list[list[aligned_rows.AlignedCell]]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode
-from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, may_be_term
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER
@@ -14,7 +14,7 @@ from bot.corpus.html.page_tree import PageTree, PageWalker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence
+from bot.records import Document, NameHint
 from bot.wikibase import ITEM_ID
 
 _SETTING = {
@@ -25,15 +25,14 @@ _SETTING = {
     "qid": re.compile(rf'"wgWikibaseItemId":"({ITEM_ID})"'),
 }
 _SITE = re.compile(r"\s+[-–—|]\s+[^-–—|]*(?:wiki|pedia)[^-–—|]*$", re.I)
-_TERM = re.compile(r"[^\W\d_]{3}")
 
 
-def read_mediawiki_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_mediawiki_html(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     """Yield the article. Raises NoArticle for redirects and pages outside the article namespace."""
-    yield html_article(decode(data, path), path, source)
+    yield html_article(decode(data, path), path)
 
 
-def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Document, tuple[Occurrence, ...]]:
+def html_article(page: str, path: str, title: str = "") -> DocumentFormulas:
     """Return an article and its formulas; `title` is its title where that is known from elsewhere."""
     settings = {name: found[1] for name, pattern in _SETTING.items() if (found := pattern.search(page))}
     if settings.get("redirect") or settings.get("namespace", "0") != "0":
@@ -42,29 +41,24 @@ def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Do
     content = next(filter(lambda e: e is not None, map(tree.first_element, xpaths.MEDIAWIKI_CONTENT)), None)
     if content is None:
         raise DocumentError("no_article_in_it", where=path)
+    language = settings.get("language") or tree.language or tree.xpath_text(xpaths.HTTP_LANGUAGE)
     document = Document(
         id=path,
         title=title or _title(tree, path),
-        language=(settings.get("language") or tree.language or tree.xpath_text(xpaths.HTTP_LANGUAGE))
-        .split("-")[0]
-        .lower()
-        or "en",
-        licence=next(filter(None, map(tree.xpath_text, xpaths.LICENCE)), ""),
+        language=language.split("-")[0].lower() or "en",
+        licence=tree.xpath_text(*xpaths.LICENCE),
         url=_address(tree),
-        source=source,
-        format="mediawiki_html",
         kind="encyclopaedia",
         identifiers=(("qid", settings["qid"]),) if "qid" in settings else (),
     )
-    draft = Draft(document.id)
-    draft.add_unreadable_counts(tree.unreadable)
+    draft = Draft(document.id, tree.unreadable)
     walker = _ArticleWalker(tree, draft, document.title)
     walker.read_content(content)
     walker.read_deferred()
     document, occurrences = draft.result(document)
     # Formulas of notes and navigation are left out; where the page has none at all, they could not be read.
     if not occurrences and not tree.math and has_mathematics(page.encode()):
-        raise DocumentError("mathematics_unread", where=path, format=document.format)
+        raise DocumentError("mathematics_unread", where=path, format="mediawiki_html")
     return document, occurrences
 
 
@@ -75,7 +69,7 @@ def _title(tree: PageTree, path: str) -> str:
 
 def _address(tree: PageTree) -> str:
     """Return the article's address; Parsoid says which page it is a version of."""
-    address = tree.xpath_text(xpaths.CANONICAL) or tree.xpath_text(xpaths.VERSION_OF)
+    address = tree.xpath_text(xpaths.CANONICAL, xpaths.VERSION_OF)
     return f"https:{address}" if address.startswith("//") else address
 
 
@@ -128,7 +122,7 @@ class _ArticleWalker(PageWalker):
 
     def bold(self, element: Element) -> bool:
         text = text_of(element)
-        if MARKER.search(text) or not _TERM.search(text) or len(text) > 80:
+        if MARKER.search(text) or not may_be_term(text):
             return False
         self.draft.term("bold_title" if self.lead else "defined_term", " ".join(text.split()))
         return True

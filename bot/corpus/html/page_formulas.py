@@ -16,7 +16,7 @@ from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, MathTag, cut_math
 from bot.corpus.html.tex_delimiters import Delimiters, PageSettings, replace_strict_dollars
 from bot.corpus.single_dollars import replace_single_dollars
-from bot.corpus.tex_equations import display_equations, without_delimiters
+from bot.corpus.tex_equations import equations, without_delimiters
 from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import Element, element_name, text_of
@@ -98,7 +98,7 @@ class PageFormulas:
     def add_formula(self, tex: str, display: bool) -> str:
         """Store a formula, its macros expanded, and return its marker; "" for one that only defines macros, or is a space."""
         expanded = self.macros.expand(tex.replace(_BREAK, "\n"))
-        rows = display_equations(expanded) if display else [without_delimiters(expanded)]
+        rows = equations(expanded, display=display)
         if all(_SPACES.fullmatch(row) for row in rows):
             return ""
         return self._new_marker(MathTag(r" \\ ".join(rows), display, tuple(rows), not display))

@@ -3,18 +3,26 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from lxml import etree
 
 from bot.corpus.draft import Draft, collapse_blanks
 from bot.corpus.html import xpaths
-from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, MathTag, cut_math, cut_math_from_bytes
+from bot.corpus.html.mathtags import MARKER, MathTag, cut_math, cut_math_from_bytes
 from bot.corpus.html.page_formulas import PageFormulas, replace_element, with_whole_tex
 from bot.corpus.html.tex_delimiters import page_settings
 from bot.corpus.tex_equations import readable_tex
-from bot.corpus.xml_parsing import Element, element_name, replace_named_entities, text_of, without_doctype, xml_parser
+from bot.corpus.xml_parsing import (
+    XML_LANG,
+    Element,
+    element_name,
+    replace_named_entities,
+    text_of,
+    without_doctype,
+    xml_parser,
+)  # fmt: skip
 from bot.corpus.xml_walker import skip_element
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
@@ -22,7 +30,6 @@ from bot.records import NameHint, Role
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _NAVIGATION = re.compile(r"<!--Navigation Panel-->.{0,10000}?<!--End of Navigation Panel-->", re.S)  # of LaTeX2HTML
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
-_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _QUOTED = re.compile(r"' ?([^' ]{4,}) ?'")
 _NUMBER = re.compile(r"\A\d+(?:\.\d+)+\.?(?=[^\W\d_])")  # of a section; only its style sets it apart from the title
 _MAX_SHORT_TEXT = 5000  # characters; what is longer holds more than formulas
@@ -56,7 +63,8 @@ class PageTree:
                     continue
             elif element.tag not in ("del", "s", "strike"):
                 pointed_at = {*_POINTED_AT.findall(self._lowered)} if pointed_at is None else pointed_at
-                names = " ".join(each.get("class") or "" for each in _with_ancestors(element)).lower()
+                around = islice(chain([element], element.iterancestors()), 3)
+                names = " ".join(each.get("class") or "" for each in around).lower()
                 if (element.get("id") or "").lower() in pointed_at or any(w in names for w in xpaths.OPENED_CLASSES):
                     continue
             replace_element(element, "")
@@ -64,11 +72,10 @@ class PageTree:
     def _is_copy(self, element: Element) -> bool:
         """Say whether an element that only screen readers skip shows a formula that stands beside it again."""
         parent = element.getparent()
-        if (
-            parent is None
-            or len(parent) > _MAX_BESIDE
-            or not MARKER.search(beside := "".join(_texts_beside(parent, element)))
-        ):
+        if parent is None or len(parent) > _MAX_BESIDE:
+            return False
+        beside = "".join(_texts_beside(parent, element))
+        if not MARKER.search(beside):
             return False
         own, others = text_of(element), [self.math_tag(int(number)).tex for number in MARKER.findall(beside)]
         if numbers := MARKER.findall(own):
@@ -82,13 +89,15 @@ class PageTree:
         found = self.root.xpath(wanted) if self._may_match(wanted) else []
         return next((each for each in found if isinstance(each, Element)), None) if isinstance(found, list) else None
 
-    def xpath_text(self, xpath: str) -> str:
-        return " ".join(str(self.root.xpath(xpath)).split()) if self._may_match(xpath) else ""
+    def xpath_text(self, *xpaths: str) -> str:
+        """Return the first text that XPaths give, "" if none does."""
+        texts = (" ".join(str(self.root.xpath(xpath)).split()) for xpath in xpaths if self._may_match(xpath))
+        return next(filter(None, texts), "")
 
     @property
     def language(self) -> str:
         """The language that the page states, as it is written, or an empty string."""
-        languages = (at.get(key) for at in (self.root, self.body) for key in ("lang", "xml:lang", _XML_LANG))
+        languages = (at.get(key) for at in (self.root, self.body) for key in ("lang", "xml:lang", XML_LANG))
         return " ".join(next(filter(None, languages), "").split())
 
     def _may_match(self, xpath: str) -> bool:
@@ -157,12 +166,6 @@ _MAX_COPY_LENGTH = 300  # characters of a formula set for the eye
 
 def _is_hidden(element: Element) -> bool:
     return element.get("hidden") is not None or "display:none" in (element.get("style") or "").replace(" ", "").lower()
-
-
-def _with_ancestors(element: Element) -> Iterator[Element]:
-    """Yield an element, its parent and its grandparent."""
-    yield element
-    yield from islice(element.iterancestors(), 2)
 
 
 def _texts_beside(parent: Element, element: Element) -> Iterator[str]:
@@ -270,14 +273,11 @@ class PageWalker:
         if text.isspace():
             pour(" ")
             return
-        *marked, last = text.split(MARKER_CLOSE)
-        for part in marked:
-            words, _, number = part.rpartition(MARKER_OPEN)
-            if words:
-                pour(collapse_blanks(words))
-            self.add_marked_formula(self.tree.math_tag(int(number)))
-        if last:
-            pour(collapse_blanks(last))
+        for n, piece in enumerate(MARKER.split(text)):
+            if n % 2:
+                self.add_marked_formula(self.tree.math_tag(int(piece)))
+            elif piece:
+                pour(collapse_blanks(piece))
 
     def add_marked_formula(self, tag: MathTag) -> None:
         """Add the formula of a marker."""

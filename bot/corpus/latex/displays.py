@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
+from bot.corpus.draft import collapse_blanks
 from bot.corpus.html import aligned_rows
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.tex_equations import readable_tex
@@ -20,7 +20,7 @@ _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _BOX = re.compile(r"\\(begin|end)\s*\{minipage\}")
 _NODE = re.compile(r"\\node\s*(?:\[[^\]]*\])?[^{};]*\{((?:[^{}]|\{[^{}]*\})*)\}\s*;")
 
-_RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
+_RIGHT, _LEFT, _CENTRE = "ltx_align_right", "ltx_align_left", ""
 _KINDS = {"r": _RIGHT, "c": _CENTRE, "l": _LEFT}
 _TERM = re.compile(r"[^\W\d_]{3}|[\u3041-\u9fff]{2}")
 _MIN_TERM_LENGTH = 4  # or 2 of ideographs
@@ -114,20 +114,8 @@ def node_texts(drawing: str) -> list[str]:
     return [text.strip() for text in _NODE.findall(drawing) if text.strip()]
 
 
-class TextSink(Protocol):
-    """What takes text and formulas: a Draft, or the collector of a title."""
-
-    def text(self, text: str) -> None: ...
-    def paragraph(self) -> None: ...
-    def line(self) -> None: ...
-    def term(self, kind: str, name: str) -> None: ...
-    def formula(
-        self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
-    ) -> None: ...
-
-
 class TitleSink:
-    """Collects a title as plain text, with its formulas readable, and the formulas."""
+    """Collects a title as plain text, with its formulas readable, and the formulas; takes what a Draft does."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -155,18 +143,7 @@ class TitleSink:
 
 
 class PreambleSink(TitleSink):
-    """Discards the text before the document begins."""
-
-    def text(self, text: str) -> None:
-        pass
-
-    def term(self, kind: str, name: str) -> None:
-        pass
-
-    def paragraph(self) -> None:
-        pass
-
-    line = paragraph
+    """Takes what stands before the document begins and is no text of it."""
 
 
 def is_term(name: str, before: str, role: Role) -> bool:
@@ -188,5 +165,5 @@ def typographic(text: str) -> str:
         text = text.replace("``", "“").replace("''", "”").replace("`", "‘")
     if "--" in text:
         text = text.replace("---", "—").replace("--", "–")
-    text = " ".join(f"x{text}x".split())[1:-1]
+    text = collapse_blanks(text)
     return _BLANK_BEFORE_STOP.sub("", text) if " ," in text or " ." in text else text

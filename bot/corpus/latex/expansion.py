@@ -92,8 +92,8 @@ class Expander:
         if self.macros.read_definition(name, self.stream):
             return True
         if word.startswith("if") and word != "iff":
-            return self.read_conditional(word)
-        if word in ("else", "or"):
+            self.read_conditional(word)
+        elif word in ("else", "or"):
             self._skip_branch(to_else=False)
         elif word in _INCLUDE_COMMANDS:
             self.include_file(word)
@@ -255,12 +255,9 @@ class Expander:
 
     def _skip_rule(self, word: str) -> None:
         """Skip a rule of TeX with its sizes; one in a formula that has none is a bar of it."""
-        top = self.stream.top
-        found = _RULE_SIZES.match(top.text, top.position)
-        if found and found[0]:
-            top.position = found.end()
-        elif word == "vrule" and self.in_mathematics:
-            self.stream.push("|", top.depth + 1)
+        sizes = self.skip(_RULE_SIZES)
+        if not (sizes and sizes[0]) and word == "vrule" and self.in_mathematics:
+            self.stream.push("|", self.stream.top.depth + 1)
 
     # -- files --------------------------------------------------------------------------------------------------------
     def include_file(self, word: str) -> None:
@@ -272,9 +269,7 @@ class Expander:
         if stream.peek() == "{":
             name = stream.group().strip()
         else:
-            found = _FILE_NAME.match(stream.top.text, stream.top.position)
-            name = found[1] if found else ""
-            stream.top.position = found.end() if found else stream.top.position
+            name = (self.skip(_FILE_NAME) or ("", ""))[1]
         if word == "InputIfFileExists":
             stream.argument(), stream.argument()
         self._open(_COMMAND.sub(self._meaning, f"{folder}/{name}" if folder else name))
@@ -327,22 +322,18 @@ class Expander:
         self.stream.push(text, 0, file)
 
     def _current_file(self) -> str:
-        return next(
-            (p.file for p in (self.stream.top, *reversed(self.stream.outer_pieces)) if p.file), self.tree.main_file
-        )
+        return next(reversed(self.stream.open_files()), self.tree.main_file)
 
     # -- conditionals -------------------------------------------------------------------------------------------------
-    def read_conditional(self, word: str) -> bool:
+    def read_conditional(self, word: str) -> None:
         """Read a conditional and skip the branch that does not apply. An unknown test counts as true."""
         if word in _BRACED_IFS:
             holds = self._braced_condition_holds(word)
             if self.in_mathematics:  # in the text both are read: the branches are of two editions
                 branches = self.stream.argument(), self.stream.argument()
                 self.stream.push(branches[not holds], self.stream.top.depth + 1)
-            return True
-        if not self._condition_holds(word):
+        elif not self._condition_holds(word):
             self._skip_branch(to_else=True)
-        return True
 
     def _braced_condition_holds(self, word: str) -> bool:
         """Read the test of a conditional with its arguments in braces; one that the source does not determine holds."""
@@ -372,25 +363,18 @@ class Expander:
             macros = commands_.get(one), commands_.get(other)
             if "\\undefined" in (one, other) or "\\@undefined" in (one, other):
                 return macros == (None, None)
-            return (
-                one == other
-                or (None not in macros and macros[0] == macros[1])
-                or {one, other} <= {"\\empty", "\\@empty", ""}
-            )
+            same = one == other or (None not in macros and macros[0] == macros[1])
+            return same or {one, other} <= {"\\empty", "\\@empty", ""}
         if word == "ifdefined":
             return stream.command() in commands_
         if word == "ifcsname":
-            end = stream.top.text.find("\\endcsname", stream.top.position)
-            name = stream.top.text[stream.top.position : end] if end >= 0 else ""
-            stream.top.position = end + 10 if end >= 0 else stream.top.position
-            return "\\" + name in commands_
+            return "\\" + stream.csname() in commands_
         pattern = {"ifnum": _NUMERIC, "ifdim": _LENGTHS, "ifodd": _ONE_NUMBER, "ifcase": _ONE_NUMBER}.get(word)
         if pattern is None:
             return True
-        found = pattern.match(stream.top.text, stream.top.position)
+        found = self.skip(pattern)
         if not found:
             return True
-        stream.top.position = found.end()
         if pattern is _NUMERIC and found["a"].lstrip("-").isdigit() and found["b"].lstrip("-").isdigit():
             a, b = int(found["a"]), int(found["b"])
             return a < b if found["sign"] == "<" else a > b if found["sign"] == ">" else a == b

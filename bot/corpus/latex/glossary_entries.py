@@ -89,15 +89,11 @@ def _fields(text: str) -> dict[str, str]:
     stream, found = TokenStream(text), dict[str, str]()
     while stream.top.position < len(text):
         key = _KEY_VALUE.match(text, stream.top.position)
-        end = text.find(",", key.end() if key else stream.top.position)
+        start = stream.top.position = key.end() if key else stream.top.position
+        braced = stream.group() if key and stream.peek() == "{" else None
+        end = text.find(",", start if braced is None else stream.top.position)
         end = len(text) if end < 0 else end
         if key:
-            stream.top.position = key.end()
-            if stream.peek() == "{":
-                found[key[1]] = stream.group().strip()
-                end = text.find(",", stream.top.position)
-                end = len(text) if end < 0 else end
-            else:
-                found[key[1]] = text[key.end() : end].strip()
+            found[key[1]] = (text[start:end] if braced is None else braced).strip()
         stream.top.position = end + 1
     return found

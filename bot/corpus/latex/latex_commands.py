@@ -41,6 +41,8 @@ WITH_UNIT = QUANTITIES - {"num", "ang", "numrange"}
 _PRINTED = re.compile(
     r"\\mathrm\{([^{}]*)\}|\\(times|pm|mu|Omega|circ|odot|oplus|AA|%|,)(?![A-Za-z])\s?|\{\}(\^(?=\\circ))?"
 )
+_POWERS = {"square": "2", "cubic": "3"}
+_POWERS_BEHIND = {"squared": "^{2}", "cubed": "^{3}", "tothe": "^"}
 _SIGNS = {
     "times": "×",
     "pm": "±",
@@ -114,15 +116,11 @@ def unit(text: str, declared: Callable[[str], str | None] = lambda name: None) -
             prefix = _PREFIXES[name]
         elif name == "per":
             per = True
-        elif name in ("square", "cubic"):
-            power = "2" if name == "square" else "3"
-        elif name in ("squared", "cubed"):
-            out.append("^{2}" if name == "squared" else "^{3}")
-        elif name == "tothe":
-            out.append("^")
-        elif name in ("raiseto", "highlight", "of"):
-            continue
-        else:
+        elif name in _POWERS:
+            power = _POWERS[name]
+        elif name in _POWERS_BEHIND:
+            out.append(_POWERS_BEHIND[name])
+        elif name not in ("raiseto", "highlight", "of"):
             body = declared(name)
             symbol = _UNITS.get(name, name) if body is None else _declared_symbol(body)
             plain = symbol.isalpha() and symbol.isascii()

@@ -4,19 +4,17 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
-from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.draft import DocumentFormulas, Draft, NoArticle
 from bot.corpus.latex import project
 from bot.corpus.latex.amstex import as_latex
 from bot.corpus.latex.project import SourceTree, decode_latex
 from bot.corpus.latex.text_scanner import TextScanner
 from bot.corpus.siblings import SiblingFiles
 from bot.errors import DocumentError
-from bot.records import Document, Occurrence
+from bot.records import Document
 
 
-def read_latex(
-    data: bytes, *, path: str, source: str, siblings: SiblingFiles | None = None
-) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_latex(data: bytes, *, path: str, siblings: SiblingFiles | None = None) -> Iterator[DocumentFormulas]:
     """Yield the one document of a main file, with all that it takes in. Raises NoArticle for a file of definitions only."""
     siblings = siblings or SiblingFiles(PurePosixPath(path).name)
     text = as_latex(decode_latex(data, path))
@@ -34,20 +32,14 @@ def read_latex(
         raise DocumentError("none_closed", where=path)
     if not occurrences and not scanner.has_prose:
         raise NoArticle("no_text_held", where=path)
-    yield _document(scanner, path, source, draft.opening), occurrences
-
-
-def _document(scanner: TextScanner, path: str, source: str, opening: str) -> Document:
     number = arxiv.arxiv_id(path)
-    pairs = (("arxiv", number), ("doi", scanner.doi))
-    return Document(
+    document = Document(
         id=path,
         title=scanner.title or scanner.only_top_heading or PurePosixPath(path).stem,
         language=scanner.language or "en",
         url=arxiv.abstract_url(number),
-        source=source,
-        format="latex",
         kind="encyclopaedia" if scanner.is_entry else "textbook" if scanner.is_book else "paper",
-        identifiers=tuple((scheme, value) for scheme, value in pairs if value),
-        opening=opening if scanner.is_entry else "",
+        identifiers=tuple(pair for pair in (("arxiv", number), ("doi", scanner.doi)) if pair[1]),
+        opening=draft.opening if scanner.is_entry else "",
     )
+    yield document, occurrences

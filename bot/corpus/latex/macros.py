@@ -18,6 +18,7 @@ _UNDEFINED = frozenset([r"\undefined", r"\@undefined"])
 _PARAMETER = re.compile(r"#(#|[1-9])")
 ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
 _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
+_OF_XPARSE = re.compile(r"Document(?:Command|Environment)\Z|TColorBox\Z")  # commands that take its argument types
 _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
@@ -34,9 +35,9 @@ _MAX_BODY_CHARACTERS = 200_000  # characters; a longer one is a text, not an abb
 
 @dataclass(frozen=True, slots=True)
 class MacroParameter:
-    """How one argument is taken: mandatory, optional, star, another sign (`opening`), delimited by two signs, or up to a delimiter."""
+    """How one argument is taken: mandatory, optional between two signs, a sign (`opening`) that may stand there, or up to a delimiter."""
 
-    kind: str  # m, o, s, t, d, u
+    kind: str  # m, o, t, u
     default: str | None = None
     opening: str = "["
     closing: str = "]"
@@ -69,11 +70,12 @@ class Theorem:
     braced: int = 0
 
 
+_STAR = MacroParameter("t", opening="*")
+
+
 def _argument(parameter: MacroParameter, stream: TokenStream) -> str:
     if parameter.kind == "m":
         return stream.argument()
-    if parameter.kind == "s":
-        return _TRUE if stream.skip_star() else _FALSE
     if parameter.kind == "t":
         present = stream.peek() == parameter.opening
         stream.top.position += present
@@ -122,13 +124,9 @@ def expand_value_test(word: str, stream: TokenStream) -> bool:
     if word not in _VALUE_TESTS:
         return False
     value = stream.argument()
-    holds = value == "\\BooleanTrue" if word.startswith("IfBoolean") else (value == NO_VALUE) == word.startswith("IfNo")
-    branches = [stream.argument() for _ in ("TF" if word.endswith("TF") else "T")]
-    if word.endswith("TF"):
-        branch = branches[0] if holds else branches[1]
-    else:
-        branch = branches[0] if holds == word.endswith("T") else ""
-    stream.push(branch, stream.top.depth + 1)
+    holds = value == _TRUE if word.startswith("IfBoolean") else (value == NO_VALUE) == word.startswith("IfNo")
+    branches = {case: stream.argument() for case in ("TF" if word.endswith("TF") else word[-1])}
+    stream.push(branches.get("T" if holds else "F", ""), stream.top.depth + 1)
     return True
 
 
@@ -174,19 +172,15 @@ class MacroTable:
             return
         if r"\dospecials" in body:  # what follows would be read sign by sign, as in verbatim
             macro = Macro(("",))
-        if (
-            name.startswith("\\")
-            and len(name) > 1
-            and name not in _NOT_REDEFINABLE
-            and not (name in _DEFAULT_ACCENTS and name in self.commands)
-        ):
+        is_fixed = name in _NOT_REDEFINABLE or (name in _DEFAULT_ACCENTS and name in self.commands)
+        if name.startswith("\\") and len(name) > 1 and not is_fixed:
             self.commands[name] = macro
 
     # -- the kinds of definition: each reads what follows its command -------------------------------------------------
     def newcommand(self, command: str, stream: TokenStream) -> None:
         stream.skip_star()
         name = _name(stream)
-        parameters = _parameters(stream)
+        parameters = _parameters(stream, command)
         body = stream.argument()
         if command == "\\providecommand" and name in self.commands:
             return
@@ -201,10 +195,8 @@ class MacroTable:
         top.position = head.end() - 1
         body = stream.group()
         prefix, *rest = re.split(r"#[1-9]", head[1].strip())
-        parameters = tuple(
-            MacroParameter("u", closing=delimiter.strip() or delimiter) if delimiter.strip() else MacroParameter("m")
-            for delimiter in rest
-        )
+        delimiters = map(str.strip, rest)
+        parameters = tuple(MacroParameter("u", closing=sign) if sign else MacroParameter("m") for sign in delimiters)
         if len(body) <= _MAX_BODY_CHARACTERS:
             self.define_command(name, Macro(split_at_parameters(body), parameters, prefix))
 
@@ -238,38 +230,23 @@ class MacroTable:
         name = _name(stream)
         self.define_command(name, Macro((rf"\operatorname{starred}{{{stream.argument()}}}",)))
 
-    def document_command(self, command: str, stream: TokenStream) -> None:
-        name = _name(stream)
-        parameters = _signature(stream.argument())
-        self.define_command(name, Macro(split_at_parameters(stream.argument()), parameters))
-
-    def document_environment(self, command: str, stream: TokenStream) -> None:
-        name = stream.argument().strip()
-        parameters = _signature(stream.argument())
-        opening, ending = stream.argument(), stream.argument()
-        self._environment(name, opening, ending, parameters)
-
     def newenvironment(self, command: str, stream: TokenStream) -> None:
         stream.skip_star()
         name = stream.argument().strip()
-        parameters = _parameters(stream)
+        parameters = _parameters(stream, command)
         opening, ending = stream.argument(), stream.argument()
         self._environment(name, opening, ending, parameters)
 
     def _environment(self, name: str, opening: str, ending: str, parameters: tuple[MacroParameter, ...]) -> None:
-        if (
-            name not in _ENVIRONMENTS_NOT_REDEFINABLE
-            and len(opening) + len(ending) <= _MAX_BODY_CHARACTERS
-            and not _PROGRAM.search(opening + ending)
-        ):
-            self.environments[name] = Macro(
-                split_at_parameters(opening), parameters, end_parts=split_at_parameters(ending)
-            )
+        is_sound = len(opening) + len(ending) <= _MAX_BODY_CHARACTERS and not _PROGRAM.search(opening + ending)
+        if is_sound and name not in _ENVIRONMENTS_NOT_REDEFINABLE:
+            parts, end_parts = split_at_parameters(opening), split_at_parameters(ending)
+            self.environments[name] = Macro(parts, parameters, end_parts=end_parts)
 
     def environ(self, command: str, stream: TokenStream) -> None:
         """environ: \\NewEnviron{name}{… \\BODY …}"""
         name = stream.argument().strip()
-        parameters = _parameters(stream)
+        parameters = _parameters(stream, command)
         opening, body, ending = stream.argument().partition("\\BODY")
         if body:
             self._environment(name, opening, ending, parameters)
@@ -304,7 +281,7 @@ class MacroTable:
         """tcolorbox: an environment is a box with options of its own, in which its arguments may stand."""
         stream.optional()
         name = stream.argument().strip()
-        parameters = _parameters(stream) if command.endswith("tcolorbox") else _signature(stream.argument())
+        parameters = _parameters(stream, command)
         self._environment(name, f"\\begin{{tcolorbox}}[{stream.argument()}]", "\\end{tcolorbox}", parameters)
 
     def declaretheorem(self, command: str, stream: TokenStream) -> None:
@@ -327,7 +304,7 @@ class MacroTable:
 
     def column(self, command: str, stream: TokenStream) -> None:
         letter = stream.argument().strip()
-        parameters = _parameters(stream)
+        parameters = _parameters(stream, command)
         self.columns[letter] = Macro(split_at_parameters(stream.argument()), parameters)
 
     def newif(self, command: str, stream: TokenStream) -> None:
@@ -345,17 +322,14 @@ class MacroTable:
         body = "#1" if plain else stream.argument().replace("\\delimsize", "\\middle")
         parts = split_at_parameters(f"{before}\\left{opening} {body}\\right{closing}{after}")
         arguments = [MacroParameter("m")] * (int(count[1]) if count else 1)
-        parameters = (MacroParameter("s"), MacroParameter("o", default=""), *arguments)
+        parameters = (_STAR, MacroParameter("o", default=""), *arguments)
         self.define_command(name, Macro(tuple(p + 2 if isinstance(p, int) else p for p in parts), parameters))
 
 
 def keyed_title(options: str) -> str | None:
     """Return the title among options, as in `label=x, title={A, b}`; None where there are no keys."""
-    keys = {
-        key.strip(): value.strip()
-        for key, equals, value in (option.partition("=") for option in _OPTION.findall(options))
-        if equals
-    }
+    pairs = (option.partition("=") for option in _OPTION.findall(options))
+    keys = {key.strip(): value.strip() for key, equals, value in pairs if equals}
     title = next((keys[key] for key in _TITLE_KEYS if key in keys), "")
     title = title[1:-1] if title.startswith("{") and title.endswith("}") else title
     return title if keys.keys() & _THEOREM_KEYS else None
@@ -369,8 +343,10 @@ def _name(stream: TokenStream) -> str:
     return stream.command()
 
 
-def _parameters(stream: TokenStream) -> tuple[MacroParameter, ...]:
-    """Read `[2][default]`."""
+def _parameters(stream: TokenStream, command: str) -> tuple[MacroParameter, ...]:
+    """Read `[2][default]`, or the argument types of xparse behind a command of it."""
+    if _OF_XPARSE.search(command):
+        return _signature(stream.argument())
     number = _NUMBER.match(stream.optional() or "")
     count = int(number[1]) if number else 0
     default = stream.optional() if count else None
@@ -389,11 +365,9 @@ def _signature(letters: str) -> tuple[MacroParameter, ...]:
         if kind in "mv":
             found.append(MacroParameter("m"))
         elif kind == "s":
-            found.append(MacroParameter("s"))
-        elif kind == "o":
-            found.append(MacroParameter("o"))
-        elif kind == "O":
-            found.append(MacroParameter("o", default=stream.argument()))
+            found.append(_STAR)
+        elif kind in "oO":
+            found.append(MacroParameter("o", stream.argument() if kind == "O" else None))
         elif kind in "dDrR":
             opening, closing = stream.argument(), stream.argument()
             default = stream.argument() if kind in "DR" else None
@@ -409,6 +383,7 @@ def _signature(letters: str) -> tuple[MacroParameter, ...]:
     return tuple(found[:9])
 
 
+_XPARSE = ("New", "Renew", "Provide", "Declare")
 _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] = {
     **dict.fromkeys(("\\newcommand", "\\renewcommand", "\\providecommand", "\\DeclareRobustCommand"), MacroTable.newcommand),
     **dict.fromkeys(("\\newrobustcmd", "\\renewrobustcmd", "\\newcommandx"), MacroTable.newcommand),
@@ -416,14 +391,8 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
     "\\let": MacroTable.let,
     **dict.fromkeys(("\\chardef", "\\mathchardef"), MacroTable.character),
     "\\DeclareMathOperator": MacroTable.operator,
-    **dict.fromkeys(
-        (f"\\{verb}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare", "NewExpandable")),
-        MacroTable.document_command,
-    ),
-    **dict.fromkeys(
-        (f"\\{verb}DocumentEnvironment" for verb in ("New", "Renew", "Provide", "Declare")),
-        MacroTable.document_environment,
-    ),
+    **dict.fromkeys((f"\\{verb}DocumentCommand" for verb in (*_XPARSE, "NewExpandable")), MacroTable.newcommand),
+    **dict.fromkeys((f"\\{verb}DocumentEnvironment" for verb in _XPARSE), MacroTable.newenvironment),
     **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), MacroTable.newenvironment),
     **dict.fromkeys(("\\NewEnviron", "\\RenewEnviron"), MacroTable.environ),
     "\\DeclareOption": MacroTable.package_option,
@@ -431,9 +400,9 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
     "\\declaretheorem": MacroTable.declaretheorem,
     "\\newmdtheoremenv": MacroTable.framed_theorem,
     **dict.fromkeys((f"\\{verb}tcbtheorem" for verb in ("new", "renew", "provide")), MacroTable.boxed_theorem),
-    **dict.fromkeys((f"\\{verb}TcbTheorem" for verb in ("New", "Renew", "Provide", "Declare")), MacroTable.boxed_theorem),
+    **dict.fromkeys((f"\\{verb}TcbTheorem" for verb in _XPARSE), MacroTable.boxed_theorem),
     **dict.fromkeys(("\\newtcolorbox", "\\renewtcolorbox"), MacroTable.box),
-    **dict.fromkeys((f"\\{verb}TColorBox" for verb in ("New", "Renew", "Provide", "Declare")), MacroTable.box),
+    **dict.fromkeys((f"\\{verb}TColorBox" for verb in _XPARSE), MacroTable.box),
     "\\DeclareSIUnit": MacroTable.unit,
     "\\newcolumntype": MacroTable.column,
     "\\newif": MacroTable.newif,

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from bot.corpus.draft import collapse_blanks
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.expansion import Expander, Note
 from bot.corpus.latex.macros import ENDS_IN_WORD
@@ -24,6 +25,7 @@ _MAX_ENVIRONMENT_DEPTH = 40  # environments in one another
 _MAX_SKIPPED_TO_GROUP = 100  # characters of the options of a diagram
 _OVERLAY = -1  # an open brace that only says on which slide its content is shown, rows and all
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
+_BOX_WIDTH = re.compile(r"\s*(?:to|spread)\s*[^{]{0,30}")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
 _EMPTY_SCRIPT = re.compile(r"(?<!\\)(?:[_^]\s*\{(?:\s|\{\s*\})*\})+")  # of an order that is not given: \mathrm{d}^{}x
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
@@ -31,6 +33,7 @@ _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])
 _PLAIN_TABLES = frozenset(["cases", "matrix", "pmatrix", "bordermatrix"])
 _SPACES = {**dict.fromkeys("\\,;: \n", " "), "!": "", "/": ""}  # by command, among words
+_BRACKETS = {"o": "[]", "a": "<>", "p": "()"}  # of arguments
 
 
 @dataclass(slots=True)
@@ -78,17 +81,14 @@ class _OpenFormula:
 
     @property
     def is_at_top_level(self) -> bool:
-        return all(wants == _OVERLAY for wants in self.groups) and all(
-            name[0] == " " for name in self.open_environments
-        )
+        in_group = any(wants != _OVERLAY for wants in self.groups)
+        return not in_group and all(name[0] == " " for name in self.open_environments)
 
 
 def _blank_behind_word(script: re.Match[str]) -> str:
     """Return what an empty script leaves: a blank between a command and a letter."""
-    text = script.string
-    return (
-        " " if text[script.end() : script.end() + 1].isalpha() and ENDS_IN_WORD.search(text[: script.start()]) else ""
-    )
+    before, following = script.string[: script.start()], script.string[script.end() : script.end() + 1]
+    return " " if following.isalpha() and ENDS_IN_WORD.search(before) else ""
 
 
 class MathScanner(Expander):
@@ -187,9 +187,7 @@ class MathScanner(Expander):
             formula.add("\\" + symbol)
 
     def _row_end(self, formula: _OpenFormula) -> None:
-        top = self.stream.top
-        if found := _DIMENSION.match(top.text, top.position):
-            top.position = found.end()
+        self.skip(_DIMENSION)
         if formula.in_rows and formula.is_at_top_level:
             formula.end_row()
         else:
@@ -305,10 +303,8 @@ class MathScanner(Expander):
     def _text_box(self, formula: _OpenFormula, word: str) -> None:
         """Read \\text and similar boxes: their words as text, mathematics in them as mathematics."""
         self.skip_arguments(commands.WORDS[word])
-        if word in ("hbox", "vbox") and (
-            to := re.match(r"\s*(?:to|spread)\s*[^{]{0,30}", self.stream.top.text[self.stream.top.position :][:40])
-        ):
-            self.stream.top.position += to.end()
+        if word in ("hbox", "vbox"):
+            self.skip(_BOX_WIDTH)
         raw = self.stream.argument()
         if word.endswith("intertext"):
             formula.end_row()
@@ -329,7 +325,7 @@ class MathScanner(Expander):
         def finish() -> None:
             text = "".join(words)
             if text.strip(" ~\n"):
-                found.append(f"\\{command}{{{' '.join(f'x{text}x'.split())[1:-1]}}}")
+                found.append(f"\\{command}{{{collapse_blanks(text)}}}")
             elif text and found:
                 found.append(" ")
             words.clear()
@@ -346,9 +342,9 @@ class MathScanner(Expander):
                 plain, word, symbol, comment, sign = token.groups()
                 words.append(plain)
                 if sign == "$" or symbol == "(":
-                    rows = self._nested_formula("$" if sign else "\\)")
+                    rows = self.try_formula("$" if sign else "\\)")
                     finish()
-                    found.extend(" ".join(row.cells) for row in rows)
+                    found.extend(" ".join(row.cells) for row in rows or ())
                 elif word == "ensuremath":
                     stream.push(f"${stream.argument()}$", stream.top.depth)
                 elif word is not None:
@@ -376,12 +372,13 @@ class MathScanner(Expander):
         finish()
         return found
 
-    def _nested_formula(self, closing: str) -> list[DisplayRow]:
+    def try_formula(self, closing: str, environment: str = "", *, rows: bool = False) -> list[DisplayRow] | None:
+        """Read the formula that begins here as `read_formula` does; one that is never closed leaves the stream where it is."""
         mark = self.stream.mark()
-        rows = self.read_formula(closing)
-        if rows is None:
+        found = self.read_formula(closing, environment, rows=rows)
+        if found is None:
             self.stream.rewind(mark)
-        return rows or []
+        return found
 
     def skip_to_end(self, name: str) -> None:
         """Skip an environment that is not prose or mathematics; one that is never closed is not skipped."""
@@ -407,14 +404,9 @@ class MathScanner(Expander):
         for letter in letters:
             if letter == "s":
                 stream.skip_star()
-            elif letter == "m":
-                stream.argument()
-            elif letter == "o":
-                stream.optional()
-            elif letter == "a":
-                stream.optional("<", ">")
-            elif letter == "g":
-                self._skip_to_group()
-                stream.argument()
+            elif letter in _BRACKETS:
+                stream.optional(*_BRACKETS[letter])
             else:
-                stream.optional("(", ")")
+                if letter == "g":
+                    self._skip_to_group()
+                stream.argument()

@@ -111,7 +111,7 @@ class SourceTree:
         files = self.siblings.files
         if _PACKAGES_KEY not in files.memo:
             found: dict[str, list[str]] = {}
-            for name in sorted(self.siblings.names):
+            for name in sorted(self.siblings.files.names):
                 if name.endswith((".sty", ".cls")):
                     found.setdefault(posixpath.basename(name), []).append(name)
             files.memo[_PACKAGES_KEY] = found
@@ -127,14 +127,14 @@ class SourceTree:
         for folder in dict.fromkeys(folders):
             for ending in _ENDINGS:
                 path = posixpath.normpath(posixpath.join(folder, name + ending))
-                if path in self.siblings.names:
+                if path in self.siblings.files.names:
                     return path
         return ""
 
     def _find_by_last_part(self, name: str) -> str:
         """Return the only file with this last part of its name, or an empty string."""
         last = posixpath.basename(name)
-        named = (n for n in self.siblings.names if posixpath.basename(n) in (last + ".tex", last))
+        named = (n for n in self.siblings.files.names if posixpath.basename(n) in (last + ".tex", last))
         found = [n for n in named if n.endswith(_ENDINGS[1:])]
         return found[0] if last and len(found) == 1 else ""
 
@@ -197,15 +197,14 @@ def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[st
     )
     mains = [name for name in heads if facts[name].is_main]
     older = {*_former_versions(mains, facts), *_frames_of_parts(files, mains)}
-    return {
-        name: tuple(
-            dict.fromkeys(
-                each for parts in (definition_files, _included_files, _preamble_files) for each in parts(files, name)
-            )
-        )
-        for name in heads
-        if name not in older
-    }
+    return {name: tuple(dict.fromkeys(_parts(files, name))) for name in heads if name not in older}
+
+
+def _parts(files: FileCollection, name: str) -> Iterator[str]:
+    """Yield the other files of a document."""
+    yield from definition_files(files, name)
+    yield from _included_files(files, name)
+    yield from _preamble_files(files, name)
 
 
 def _main_files(files: FileCollection, name: str) -> list[str]:
@@ -221,11 +220,9 @@ def _wrappers(files: FileCollection, heads: Iterable[str]) -> dict[str, str]:
 
 def _one_per_main(wrappers: Mapping[str, str]) -> list[str]:
     """Return one file for each main file: editions of one book differ in their layout."""
-    mains = dict.fromkeys(wrappers.values())
-    return [
-        min((name for name, its in wrappers.items() if its == main), key=lambda name: (len(name), name))
-        for main in mains
-    ]
+    by_length = sorted(wrappers, key=lambda name: (len(name), name), reverse=True)
+    shortest = {wrappers[name]: name for name in by_length}
+    return [shortest[main] for main in dict.fromkeys(wrappers.values())]
 
 
 def definition_files(files: FileCollection, home: str) -> tuple[str, ...]:
@@ -293,13 +290,11 @@ def _former_versions(mains: list[str], facts: dict[str, _FileFacts]) -> Collecti
 def _frames_of_parts(files: FileCollection, mains: list[str]) -> Iterator[str]:
     """Yield the main files with which an author sets parts of a book alone: all that they show is in another main file, with its macros."""
     frames = [name for name in mains if _file_facts(files, name).is_frame]
-    texts = {
-        name: {part for part in _included_files(files, name) if _file_facts(files, part).is_text}
-        for name in (mains if frames else ())
-    }
+    texts: dict[str, set[str]] = {}
     mains_with: dict[str, list[str]] = {}
-    for name, parts in texts.items():
-        for part in parts:
+    for name in mains if frames else ():
+        texts[name] = {part for part in _included_files(files, name) if _file_facts(files, part).is_text}
+        for part in texts[name]:
             mains_with.setdefault(part, []).append(name)
     for name in frames:
         first = next(iter(texts[name]), "")
@@ -315,14 +310,10 @@ def _file_facts(files: FileCollection, name: str) -> _FileFacts:
 
 
 def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
-    data = files.read(name)
-    try:
-        text = decode_latex(data, name) if data is not None else ""
-    except DocumentError:
-        text = ""
+    tree = SourceTree(name, SiblingFiles(name, files))
+    text = tree.text(name)
     aside = _SET_ASIDE.findall(text) if _BEGINS.search(text) else []
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
-    tree = SourceTree(name, SiblingFiles(name, files))
     included = [*_INCLUDE.finditer(text), *_included_by_macros(text)]
     wanted = [tree.find(_included_name(found, text), name) for found in included if "#" not in found[0]]
     packages = [p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(",")]

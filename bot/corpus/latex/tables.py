@@ -145,17 +145,13 @@ def _join_run(cells: Sequence[int], formulas: list[str | None]) -> None:
         return
     joined, first = run.copy(), 0
     for place in range(1, len(run)):
-        if _continues(run[place]) or _binds(run[place - 1]):
+        if _binds(run[place]) or _OPENS.match(run[place]) or _binds(run[place - 1]):
             joined[first] += f" {run[place]}"
             joined[place] = ""
         else:
             first = place
     for n, tex in zip(cells, joined, strict=True):
         formulas[n] = tex
-
-
-def _continues(tex: str) -> bool:
-    return _binds(tex) or _OPENS.match(tex) is not None
 
 
 def _binds(tex: str) -> bool:

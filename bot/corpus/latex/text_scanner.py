@@ -2,14 +2,15 @@
 
 import re
 import unicodedata
+from itertools import groupby
 
 from bot.corpus.draft import Draft
 from bot.corpus.latex import displays, tables
 from bot.corpus.latex import latex_commands as commands
-from bot.corpus.latex.displays import PreambleSink, TextSink, TitleSink, is_term, join_cells, typographic
+from bot.corpus.latex.displays import PreambleSink, TitleSink, is_term, join_cells, typographic
 from bot.corpus.latex.expansion import REGISTER_SET, Note
 from bot.corpus.latex.macros import keyed_title
-from bot.corpus.latex.mathematics import DisplayRow, MathScanner
+from bot.corpus.latex.mathematics import MathScanner
 from bot.corpus.latex.project import ENDINGS, SourceTree
 from bot.corpus.tex_equations import words_alone
 from bot.errors import DocumentError
@@ -44,10 +45,10 @@ _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 class TextScanner(MathScanner):
     """Goes through the source command by command."""
 
-    def __init__(self, text: str, tree: SourceTree, note: Note, out: TextSink) -> None:
+    def __init__(self, text: str, tree: SourceTree, note: Note, draft: Draft) -> None:
         super().__init__(text, tree, note)
-        self.draft = out
-        self.sink: TextSink = out
+        self.draft = draft
+        self.sink: Draft | TitleSink = draft
         if _BEGINS.search(text):
             self.sink = PreambleSink()
         self.is_plain_tex = not _OF_LATEX.search(text)
@@ -107,10 +108,9 @@ class TextScanner(MathScanner):
         elif sign == "$":
             self.dollar()
         elif sign == "&":
-            names = (
-                "".join(self.pending_words[-2:]).rstrip().endswith(":")
-            )  # a symbol, with its meaning in the next cell
-            self.pending_words.append(" | " if self.open_tables and not names else " ")
+            before = "".join(self.pending_words[-2:]).rstrip()
+            # Behind a colon stands the meaning of a symbol.
+            self.pending_words.append(" | " if self.open_tables and not before.endswith(":") else " ")
         else:
             self.pending_words.append(" ")
 
@@ -160,10 +160,8 @@ class TextScanner(MathScanner):
 
     def inline_formula(self, closing: str) -> None:
         self.flush()
-        mark = self.stream.mark()
-        rows = self.read_formula(closing)
+        rows = self.try_formula(closing)
         if rows is None:  # a dollar that is not mathematics
-            self.stream.rewind(mark)
             self.pending_words.append("$" if closing == "$" else "")
             return
         for row in rows:
@@ -189,29 +187,18 @@ class TextScanner(MathScanner):
             self.stream.optional()
             base = self.stream.argument().partition("=")[0].strip().rstrip("*")
         elif base:
-            self.skip_option()
+            self.skip(_OPTION)
         if base in commands.COUNTED and environment != "empheq":
             columns = self.stream.argument()
         self.flush()
-        mark = self.stream.mark()
-        rows = self.read_formula(closing, environment, rows=base in commands.ROWS)
-        if rows is None:
-            self.stream.rewind(mark)
-            return
-        waiting: list[DisplayRow] = []
-        for row in rows:
-            if not row.words:
-                waiting.append(row)
-                continue
-            self.add_display_formulas(waiting, base, columns)
-            waiting = []
-            self.read_separately(row.words, self.read)
-        self.add_display_formulas(waiting, base, columns)
-
-    def add_display_formulas(self, rows: list[DisplayRow], base: str, columns: str) -> None:
-        if rows:
-            for tex in displays.display_formulas([row.cells for row in rows], base, columns):
-                self.add_formula(tex, display=True)
+        found = self.try_formula(closing, environment, rows=base in commands.ROWS) or ()
+        for words, rows in groupby(found, lambda row: row.words):
+            if words:
+                for row in rows:
+                    self.read_separately(row.words, self.read)
+            else:
+                for tex in displays.display_formulas([row.cells for row in rows], base, columns):
+                    self.add_formula(tex, display=True)
 
     # -- commands -----------------------------------------------------------------------------------------------------
     def symbol(self, symbol: str) -> None:
@@ -235,14 +222,9 @@ class TextScanner(MathScanner):
         mark = commands.ACCENTS[sign]
         self.pending_words.append(unicodedata.normalize("NFC", letter[:1] + mark) + letter[1:] if letter else "")
 
-    def skip_option(self) -> None:
-        """Skip an optional argument at this position."""
-        if found := _OPTION.match(self.stream.top.text, self.stream.top.position):
-            self.stream.top.position = found.end()
-
     def line_end(self) -> None:
         self.stream.skip_star()
-        self.skip_option()
+        self.skip(_OPTION)
         if self.open_tables:
             self.row_end("")
         else:
@@ -335,19 +317,22 @@ class TextScanner(MathScanner):
         self.read_separately(title, self.read)
         self.pending_words.append(": " if title.rstrip()[-1:].isalnum() and self.stream.peek().isupper() else " ")
 
-    def collect_title(self, raw: str) -> TitleSink:
-        title = TitleSink()
+    def collect_title(self, raw: str, *, with_notes: bool = True) -> TitleSink:
+        """Read a title by itself; `with_notes` its footnotes are kept, else it is read in its place once more."""
+        title, notes = TitleSink(), len(self.footnotes)
         before = self.sink, self.pending_words, self.groups
         self.sink, self.pending_words, self.groups = title, [], []
         self.read_separately(raw, self.read)
         self.sink, self.pending_words, self.groups = before
+        if not with_notes:
+            del self.footnotes[notes:]
         return title
 
     def keep_footnote(self, word: str) -> None:
         self.skip_arguments("oo")  # a number, and in the classes of Tufte how far it is moved
         note = self.stream.argument()
         if word == "marginnote":
-            self.skip_option()
+            self.skip(_OPTION)
         if self.is_plain_tex and self.stream.peek() == "{":  # the first was its mark
             note = self.stream.group()
         self.footnotes.append(note)
@@ -430,14 +415,10 @@ class TextScanner(MathScanner):
         else:
             self.skip_arguments(commands.ENVIRONMENTS.get(name, "o"))
             if name == "frame" and self.stream.peek() == "{":
-                self.frame_title()
-
-    def frame_title(self) -> None:
-        """The title of a slide, perhaps with one below it."""
-        self.heading("frametitle")
-        if self.stream.peek() == "{":
-            self.read_separately(self.stream.argument(), self.read)
-            self.paragraph()
+                self.heading("frametitle")
+                if self.stream.peek() == "{":  # a title below it
+                    self.read_separately(self.stream.argument(), self.read)
+                    self.paragraph()
 
     def theorem(self, name: str, title: str | None) -> None:
         """A theorem's name in brackets, or in braces where it is a box, is the title of the formulas in it."""
@@ -456,9 +437,7 @@ class TextScanner(MathScanner):
 
     def block_title(self, title: str, *, named: bool) -> None:
         """The title of a block stands in the text; where it is a name, its formulas have that."""
-        notes = len(self.footnotes)
-        called = self.collect_title(title).plain()
-        del self.footnotes[notes:]
+        called = self.collect_title(title, with_notes=False).plain()
         if not called:
             return
         self.read_separately(title, self.read)
@@ -515,9 +494,7 @@ class TextScanner(MathScanner):
         """Begin an entry of a list of names, as of a description: its label names the formulas of its first sentence. Return whether it is a name."""
         if "$" in label or isinstance(self.sink, TitleSink):
             return False
-        notes = len(self.footnotes)
-        name = self.collect_title(label).plain().rstrip(" .:,;")
-        del self.footnotes[notes:]
+        name = self.collect_title(label, with_notes=False).plain().rstrip(" .:,;")
         words = name.lower().split() or [""]
         if words[0] in displays.PARAGRAPH_HEADS or not is_term(name, "", self.role):
             return False
@@ -606,9 +583,6 @@ class TextScanner(MathScanner):
             self.flush()
             self.stream.leave_file()
 
-    def paragraph_end(self, word: str) -> None:
-        self.paragraph()
-
     def read_definitions(self, name: str, text: str) -> None:
         """Read the text of a file for its definitions alone; what cannot be read to its end is named, and counts as far as it was read."""
         before, stream, self.sink = self.sink, self.stream, PreambleSink()
@@ -634,8 +608,8 @@ _HANDLERS = {
     "pmtitle": TextScanner.document_title, "pmtype": TextScanner.entry_type,
     **dict.fromkeys(("PMlinkname", "PMlinkid", "PMlinkexternal", "PMlinktofile"), TextScanner.link),
     "bye": TextScanner.end_of_text, "endinput": TextScanner.end_of_text,
-    "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.paragraph_end,
-    "enddata": TextScanner.paragraph_end, "hline": TextScanner.paragraph_end, "tabularnewline": TextScanner.row_end, "setdefaultlanguage": TextScanner.set_language,
+    "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "tabularnewline": TextScanner.row_end, "setdefaultlanguage": TextScanner.set_language,
+    **dict.fromkeys(("par", "startdata", "enddata", "hline"), lambda scanner, word: scanner.paragraph()),
     "setmainlanguage": TextScanner.set_language, "tikzstyle": TextScanner.drawing_style, "nomenclature": TextScanner.nomenclature, "icmltitle": TextScanner.document_title, "Title": TextScanner.document_title,
     **dict.fromkeys(("question", "subpart", "subsubpart", "choice", "task", "bonusquestion", "bonuspart"), TextScanner.question),
     **dict.fromkeys(commands.QUANTITIES, TextScanner.add_quantity),

@@ -9,24 +9,23 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from bot.corpus.decode import decode
-from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, collapse_blanks, may_be_term
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
-from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
 from bot.corpus.markdown.front_matter import own_macros, sibling_macros
+from bot.corpus.markdown.markdown_math import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
 from bot.corpus.markdown.mdx_components import without_components
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import SiblingFiles
 from bot.corpus.tex_equations import readable_tex, words_alone
 from bot.errors import DocumentError
-from bot.records import Document, Occurrence, Role
+from bot.records import Document, Role
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -123,8 +122,6 @@ _VOID_TAGS = frozenset("br hr img input source wbr col embed area".split())
 _SCRIPT_TAGS = {"sub": "_", "sup": "^"}
 _WIDE_ROW = re.compile(r"[^\n]{20000,}")  # no table that anybody wrote; markdown-it needs long for it
 _MARKS = re.compile(r"[*_]{1,3}|!?\[|\]\([^()\n]{0,2000}\)|\]|^#{1,6}\s", re.M)
-_TERM = re.compile(r"[^\W\d_]{3}")
-_MAX_TERM_LENGTH = 80
 _LINK_WITH_BLANKS = re.compile(
     r"\[([^\[\]\n]{1,300})\]\([^()<>\n\"']{0,200}[ ][^()<>\n\"']{0,200}\.(?:ipynb|md|html?|pdf)(?:#[^()\s]{0,100})?\)"
 )
@@ -142,18 +139,16 @@ _MAX_OUTPUT_LENGTH = 2000  # characters; what is longer nobody reads
 _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 
 
-def read_markdown(
-    data: bytes, *, path: str, source: str, siblings: SiblingFiles
-) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_markdown(data: bytes, *, path: str, siblings: SiblingFiles) -> Iterator[DocumentFormulas]:
     """Yield the one document of a file. Its title is the front matter's, the first heading of level 1, one that all others stand below, or the file's name."""
     fields, text = front_matter.split(decode(data, path))
     macros = sibling_macros(siblings) | own_macros(fields, text, siblings)
-    yield read_texts([text], fields, Document(path, source=source, format="markdown"), macros)
+    yield read_texts([text], fields, path, macros)
 
 
 def read_texts(
-    texts: Iterable[str], fields: Mapping[str, object], document: Document, macros: Mapping[str, object]
-) -> tuple[Document, tuple[Occurrence, ...]]:
+    texts: Iterable[str], fields: Mapping[str, object], path: str, macros: Mapping[str, object]
+) -> DocumentFormulas:
     """Return a document with its formulas.
 
     `texts` are its Markdown, each closed in itself; `fields` are what its front matter says, `macros` as in `TexMacros`.
@@ -161,7 +156,7 @@ def read_texts(
     """
     texts = list(texts)
     if sum(map(len, texts)) > _MAX_TEXT:
-        raise DocumentError("much_text", most=_MAX_TEXT >> 20, where=document.id, todo="split")
+        raise DocumentError("much_text", most=_MAX_TEXT >> 20, where=path, todo="split")
     math = DelimitedMath()
     if any(_SET.search(text) for text in texts):
         math.macros.load("braket")
@@ -169,30 +164,31 @@ def read_texts(
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
         math.macros.add(own)
     flat = [math.cut_formulas(_with_fences(text.replace("\u200b", ""))) for text in texts]
-    draft = Draft(document.id)
+    draft = Draft(path)
     statement = front_matter.is_statement(fields)
     reader = _MarkdownReader(draft, math)
     title = reader.readable_title(math.cut_formulas(front_matter.first_text(fields, "title")))
-    if statement:
-        reader.begin_named_text(title)
-    mdx = document.id.endswith(".mdx")
+    if statement:  # the whole text is one definition or theorem of this name
+        reader.name, reader.statement = title, NamedStatement(default=title)
+    mdx = path.endswith(".mdx")
     for text in flat:
         reader.read(_without_markup(without_components(text) if mdx else text), mdx=mdx)
         draft.paragraph()
     occurrences = draft.occurrences()
     if not occurrences and math.component_in_words:
-        raise NoArticle("equations_in_words", component=math.component_in_words, where=document.id)
+        raise NoArticle("equations_in_words", component=math.component_in_words, where=path)
     paper = bool(front_matter.identifiers(fields) or (fields.get("abstract") and fields.get("bibliography")))
-    return replace(
-        document,
-        title=title or reader.title or document.title or reader.heading_above_all() or from_name(document.id),
-        language=front_matter.language(fields) or document.language,
-        licence=front_matter.licence(fields) or document.licence,
-        url=front_matter.address(fields) or document.url,
+    document = Document(
+        id=path,
+        title=title or reader.title or reader.heading_above_all() or from_name(path),
+        language=front_matter.language(fields) or "en",
+        licence=front_matter.licence(fields),
+        url=front_matter.address(fields),
         kind="encyclopaedia" if statement else "paper" if paper else "textbook",
         identifiers=front_matter.identifiers(fields),
         opening=draft.opening if statement else "",
-    ), occurrences
+    )
+    return document, occurrences
 
 
 def from_name(path: str) -> str:
@@ -241,39 +237,9 @@ def _fenced_statement(mark: re.Match[str]) -> str:
 
 def _without_markup(flat: str) -> str:
     """Remove markup that no reader sees: footnote marks, citation keys, attributes, TeX references."""
-    if "|" in flat:
-        flat = _WIDE_ROW.sub(lambda row: row[0].replace("|", " "), flat)
-    if "+++" in flat:
-        flat = _CELL_BREAK.sub("", flat)
-    if "#" in flat:
-        flat = _TAGS.sub("", _ORG_LINE.sub(r"\1", flat))
-    if any(mark in flat for mark in ("::", "((", "{{", "^^", "\n\t- ")):
-        flat = _without_marks_of_blocks(flat)
-    if "\\" in flat:
-        flat = _TEX_LAYOUT.sub("", flat)
-    if "](" in flat:
-        flat = _LINK_WITH_BLANKS.sub(r"\1", flat)
-    if "[[" in flat or "%%" in flat or "^" in flat:
-        flat = _WIKI_LINK.sub(r"\1", _LINK_TO_BLOCK.sub("…", _EMBEDDED.sub("", flat)))
-    if "~~" in flat or "<del" in flat or "<s>" in flat:
-        flat = _DELETED.sub("", flat)
-    if ")=" in flat:
-        flat = _TARGET.sub("", flat)
-    if "==" in flat:
-        flat = _HIGHLIGHT.sub(r"\1", flat)
-    if "^[" in flat:
-        flat = "".join(map(_with_notes_behind, _SECTION.split(flat)))
-    if "[^" in flat:
-        flat = _FOOTNOTE_MARK.sub("", _FOOTNOTE.sub("\n", flat))
-    if "(\\#" in flat:
-        flat = _FIGURE_LABEL.sub("", flat)
-    if "@" in flat:
-        flat = _CITED.sub("…", _CITATION.sub("", flat))
-    if "{" in flat or "@ref(" in flat:
-        flat = _TEX_INDEX.sub("", flat) if "\\index" in flat else flat
-        flat = _TEX_FONT.sub(lambda found: found[1] or found[2] or "", flat)
-        flat = _TEX_LABEL.sub("", flat)
-        flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", _POINTER.sub("…", flat)))
+    for marks, clean in _CLEANERS:
+        if any(mark in flat for mark in marks):
+            flat = clean(flat)
     return flat
 
 
@@ -291,6 +257,30 @@ def _without_marks_of_blocks(flat: str) -> str:
         bare = _SECTION.sub("- ", bare)
     bare = _EMBEDDED_BLOCK.sub("", _BLOCK_REFERENCE.sub("…", bare))
     return _MARKED.sub(r"\1", _CLOZE.sub(r"\1", bare))
+
+
+# In this order, each for a text with one of its marks
+_CLEANERS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
+    (("|",), partial(_WIDE_ROW.sub, lambda row: row[0].replace("|", " "))),
+    (("+++",), partial(_CELL_BREAK.sub, "")),
+    (("#",), lambda flat: _TAGS.sub("", _ORG_LINE.sub(r"\1", flat))),
+    (("::", "((", "{{", "^^", "\n\t- "), _without_marks_of_blocks),
+    (("\\",), partial(_TEX_LAYOUT.sub, "")),
+    (("](",), partial(_LINK_WITH_BLANKS.sub, r"\1")),
+    (("[[", "%%", "^"), partial(_EMBEDDED.sub, "")),
+    (("[[",), lambda flat: _WIKI_LINK.sub(r"\1", _LINK_TO_BLOCK.sub("…", flat))),
+    (("~~", "<del", "<s>"), partial(_DELETED.sub, "")),
+    ((")=",), partial(_TARGET.sub, "")),
+    (("==",), partial(_HIGHLIGHT.sub, r"\1")),
+    (("^[",), lambda flat: "".join(map(_with_notes_behind, _SECTION.split(flat)))),
+    (("[^",), lambda flat: _FOOTNOTE_MARK.sub("", _FOOTNOTE.sub("\n", flat))),
+    (("(\\#",), partial(_FIGURE_LABEL.sub, "")),
+    (("@",), lambda flat: _CITED.sub("…", _CITATION.sub("", flat))),
+    (("\\index",), partial(_TEX_INDEX.sub, "")),
+    (("{",), partial(_TEX_FONT.sub, lambda found: found[1] or found[2] or "")),
+    (("{",), lambda flat: _ATTRIBUTES.sub("", _POINTER.sub("…", _TEX_LABEL.sub("", flat)))),
+    (("\\",), partial(_TEX_REFERENCE.sub, "…")),
+)
 
 
 @cache
@@ -360,10 +350,6 @@ class _MarkdownReader:
         (top, name), *others = self.headings or [(0, "")]
         return name if others and all(level > top for level, _ in others) else ""
 
-    def begin_named_text(self, name: str) -> None:
-        """Treat the whole text as one definition or theorem of this name."""
-        self.name, self.statement = name, NamedStatement(default=name)
-
     def readable_title(self, text: str) -> str:
         """Return a title on one line, with its formulas as readable text."""
         return " ".join(MARKER.sub(lambda m: readable_tex(self.math.formulas[int(m[1])].tex), text).split())
@@ -395,9 +381,6 @@ class _MarkdownReader:
     def paragraph(self, token: Token) -> None:
         self.draft.line() if token.hidden else self.draft.paragraph()
 
-    def line(self, token: Token) -> None:
-        self.draft.line()
-
     def rule(self, token: Token) -> None:
         self.draft.paragraph()
         if not self.outer:
@@ -408,9 +391,6 @@ class _MarkdownReader:
         self.save_or_restore_state(opens=token.nesting > 0)
         if token.nesting > 0:
             self.role, self.statement = "table", NamedStatement()
-
-    def cell(self, token: Token) -> None:
-        self.draft.text(" | ")
 
     def code(self, token: Token) -> None:
         """An indented block is code, unless it holds a formula: text that is indented in a list too far."""
@@ -437,7 +417,7 @@ class _MarkdownReader:
         if outside and not first.strip() and lines.strip() and lines.rstrip(" \t").endswith("\n"):
             self.read("\n".join(line.strip() for line in lines.split("\n")))
         else:
-            self.text(_unescaped(text.replace("**", "")))
+            self.text(html.unescape(text.replace("**", "")).replace("\xa0", " "))
 
     # -- inline markup ------------------------------------------------------------------------------------------------
     def inline(self, content: str, *, opens: bool = False) -> None:
@@ -452,14 +432,7 @@ class _MarkdownReader:
             following = pieces[number + 1][1] if number + 1 < len(pieces) else ""
             label = first and self.statement.read_label(MARKER.sub("", text), MARKER.sub("", following))
             name = " ".join(text.split()).rstrip(" :.,;")
-            if (
-                label
-                or alone
-                or bold == "em"
-                or MARKER.search(text)
-                or not _TERM.search(name)
-                or len(name) > _MAX_TERM_LENGTH
-            ):
+            if label or alone or bold == "em" or MARKER.search(text) or not may_be_term(name):
                 self.text(text)
             else:
                 self.draft.term("defined_term", name)
@@ -491,17 +464,16 @@ class _MarkdownReader:
 
     def text(self, text: str) -> None:
         """Pour in text with its formulas."""
-        at = 0
-        for marker in MARKER.finditer(text):
-            self.add_words(text[at : marker.start()])
-            self.formula(self.math.formulas[int(marker[1])])
-            at = marker.end()
-        self.add_words(text[at:])
+        for n, piece in enumerate(MARKER.split(text)):
+            if n % 2:
+                self.formula(self.math.formulas[int(piece)])
+            else:
+                self.add_words(piece)
 
     def add_words(self, text: str) -> None:
         self.statement.read_text(text)
         text = _LEFT_OVER.sub("", text) if "](" in text else text  # the remains of nested links
-        self.draft.text(re.sub(r"\s+", " ", text))
+        self.draft.text(collapse_blanks(text))
 
     def formula(self, formula: DelimitedFormula) -> None:
         display = formula.display and not (self.doubled and formula.text_beside)
@@ -516,11 +488,11 @@ class _MarkdownReader:
 _BLOCKS: dict[str, Callable[[_MarkdownReader, Token], None]] = {
     "paragraph_open": _MarkdownReader.paragraph,
     "paragraph_close": _MarkdownReader.paragraph,
-    **dict.fromkeys(("list_item_open", "list_item_close"), _MarkdownReader.line),
+    **dict.fromkeys(("list_item_open", "list_item_close"), lambda reader, token: reader.draft.line()),
     **dict.fromkeys(("blockquote_open", "blockquote_close"), _MarkdownReader.quotation),
     "hr": _MarkdownReader.rule,
     **dict.fromkeys(("table_open", "table_close"), _MarkdownReader.table),
-    **dict.fromkeys(("th_open", "td_open"), _MarkdownReader.cell),
+    **dict.fromkeys(("th_open", "td_open"), lambda reader, token: reader.draft.text(" | ")),
     "tr_open": lambda reader, token: reader.draft.paragraph(),
     "code_block": _MarkdownReader.code,
     "html_block": _MarkdownReader.html,
@@ -542,13 +514,7 @@ def _visible_text(token: Token) -> str:
     return token.content if token.type == "image" and MARKER.search(token.content) else ""
 
 
-def _unescaped(text: str) -> str:
-    return html.unescape(text).replace("\xa0", " ") if "&" in text else text
-
-
-def read_notebook(
-    data: bytes, *, path: str, source: str, siblings: SiblingFiles
-) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_notebook(data: bytes, *, path: str, siblings: SiblingFiles) -> Iterator[DocumentFormulas]:
     """Yield the one document of a notebook, of format 3 or 4. Raises DocumentError for what is none."""
     try:
         notebook = json.loads(decode(data, path))
@@ -565,8 +531,7 @@ def read_notebook(
     if texts:
         own, texts[0] = front_matter.split(texts[0])
         fields |= own
-    document = Document(path, source=source, format="notebook")
-    found = read_texts(texts, fields, document, sibling_macros(siblings))
+    found = read_texts(texts, fields, path, sibling_macros(siblings))
     # In the file as a whole the labels of plots look like formulas.
     if not found[1] and has_mathematics("\n\n".join(texts).encode()):
         raise DocumentError("mathematics_unread", format="notebook")

@@ -7,12 +7,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from lxml import etree
 
 from bot.corpus.xml_parsing import Element, element_name, one_line_text
 
+T = TypeVar("T")
 RELATION, SUM, PRODUCT, POWER, ATOM = range(5)  # how strongly the parts of a presentation bind
 
 _RELATIONS = {
@@ -77,7 +78,7 @@ def _presentation(element: Element) -> _Presentation:
     if tag == "cn":
         return _number(element)
     if tag in _CONSTANTS:
-        return _Presentation(_leaf("mi", _CONSTANTS[tag]), ATOM)
+        return _Presentation(_token("mi", _CONSTANTS[tag]), ATOM)
     if tag in ("vector", "matrix", "piecewise"):
         return _table(tag, _children(element))
     if tag in ("set", "list", "interval"):
@@ -104,13 +105,16 @@ def _application(element: Element) -> _Presentation:
     if tag in ("ci", "csymbol") and parts and _is_sign(one_line_text(head)):
         tag = "mo"
     if tag == "forall":
-        return _for_all(_qualifier(qualifiers, "condition" if "condition" in qualifiers else "bvar"), parts)
+        bound = _qualifier(qualifiers, "condition" if "condition" in qualifiers else "bvar")
+        if bound is None:
+            raise NoPresentation
+        return _Presentation(_row(_sign("∀"), bound, _sign(":"), _presentation(_only(parts)).element), RELATION)
     if tag in _BIG_OPERATORS or tag == "limit":
         return _big_operator(tag, qualifiers, parts)
     if tag == "evaluateat":
         return _evaluated(qualifiers, [part for part in parts if element_name(part) != "interval"])
     if tag == "diff" and "bvar" not in qualifiers:
-        return _primed(parts)
+        return _primed(_only(parts))
     if tag in ("diff", "partialdiff"):
         return _derivative("d" if tag == "diff" else "∂", rest)
     if qualifiers.keys() - {element_name(part) for part in parts} - set(_SHOWN.get(tag, ())):
@@ -119,45 +123,41 @@ def _application(element: Element) -> _Presentation:
     if tag in _EXPRESSIONS or (tag != "mo" and tag.startswith("m") and len(head)):
         return _function_call(_presentation(head), parts, bound, given)
     operands = [
-        _Presentation(_fenced(_presentation(part)), ATOM) if _needs_fences(tag, part) else _presentation(part)
-        for part in parts
+        _Presentation(_between("(", found.element, ")"), ATOM) if _needs_fences(tag, part) else found
+        for part, found in ((part, _presentation(part)) for part in parts)
     ]
     if not operands:
         if tag in _RELATIONS:  # the sign alone
-            return _Presentation(_leaf("mo", _RELATIONS[tag]), ATOM)
+            return _Presentation(_sign(_RELATIONS[tag]), ATOM)
         raise NoPresentation
+    alone = len(operands) == 1
     if tag == "mo":  # a sign that has no name
-        return _Presentation(
-            _joined_by_sign(one_line_text(head), operands, PRODUCT, before=len(operands) == 1),
-            SUM if len(operands) > 1 else PRODUCT,
-        )
+        joined = _joined_by_sign(one_line_text(head), operands, PRODUCT, before=alone)
+        return _Presentation(joined, PRODUCT if alone else SUM)
     if tag in _RELATIONS:
         level = RELATION if tag == "implies" else SUM
         if tag in _CHAINED and _operator(parts[0]) in _CHAINED:  # (a < b) < c is meant as a chain
             operands[0] = operands[0]._replace(level=level)
-        return _Presentation(_joined_by_sign(_RELATIONS[tag], operands, level, before=len(operands) == 1), RELATION)
+        return _Presentation(_joined_by_sign(_RELATIONS[tag], operands, level, before=alone), RELATION)
     if tag in _INFIX_SIGNS:
         sign, level = _INFIX_SIGNS[tag]
-        return _Presentation(_joined_by_sign(sign, operands, level), level) if len(operands) > 1 else operands[0]
+        return operands[0] if alone else _Presentation(_joined_by_sign(sign, operands, level), level)
     if tag in _PREFIX_SIGNS:
-        return _Presentation(
-            _row(*(_leaf("mo", sign) for sign in _PREFIX_SIGNS[tag]), _fenced_if_looser(operands[0], POWER)), PRODUCT
-        )
+        return _Presentation(_row(*map(_sign, _PREFIX_SIGNS[tag]), _fenced_if_looser(operands[0], POWER)), PRODUCT)
     if tag in _ACCENTS_ABOVE:
-        return _Presentation(_new_element("mover", operands[0].element, _leaf("mo", _ACCENTS_ABOVE[tag])), ATOM)
+        return _Presentation(_new_element("mover", operands[0].element, _sign(_ACCENTS_ABOVE[tag])), ATOM)
     if tag in _SUPERSCRIPT_SIGNS:
-        return _superscript(operands[0], _leaf("mi", _SUPERSCRIPT_SIGNS[tag]))
+        return _superscript(operands[0], _token("mi", _SUPERSCRIPT_SIGNS[tag]))
     if tag in _FENCES:
-        opening, closing = _FENCES[tag][0], _FENCES[tag][1]
-        end, index = _leaf("mo", closing), _qualifier(qualifiers, "domainofapplication")
-        closed = end if index is None else _new_element("msub", end, index)
-        return _Presentation(_row(_leaf("mo", opening), operands[0].element, closed), ATOM)
+        (opening, closing), index = map(_sign, _FENCES[tag]), _qualifier(qualifiers, "domainofapplication")
+        closing = closing if index is None else _new_element("msub", closing, index)
+        return _Presentation(_row(opening, operands[0].element, closing), ATOM)
     if tag in _NAMED_FUNCTIONS:
-        return _function_call(_Presentation(_leaf("mi", _NAMED_FUNCTIONS[tag]), ATOM), parts, bound, given)
+        return _function_call(_Presentation(_token("mi", _NAMED_FUNCTIONS[tag]), ATOM), parts, bound, given)
     if tag in _FUNCTIONS:
         below = next((each for each in ("logbase", *_DOMAINS) if each in qualifiers), "")
         base = _qualifier(qualifiers, below)
-        called = _leaf("mi", tag)
+        called = _token("mi", tag)
         if base is not None:
             called = _new_element("munder" if tag in _OVER_DOMAINS else "msub", called, base)
         return _function_call(_Presentation(called, ATOM), parts)
@@ -186,16 +186,16 @@ def _needs_fences(tag: str, part: Element) -> bool:
 
 def _minus(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
     if len(operands) == 1:
-        return _Presentation(_row(_leaf("mo", "−"), _fenced_if_looser(operands[0], PRODUCT)), SUM)
+        return _Presentation(_row(_sign("−"), _fenced_if_looser(operands[0], PRODUCT)), SUM)
     left, right = _two_operands(operands)
-    return _Presentation(_row(_fenced_if_looser(left, SUM), _leaf("mo", "−"), _fenced_if_looser(right, PRODUCT)), SUM)
+    return _Presentation(_row(_fenced_if_looser(left, SUM), _sign("−"), _fenced_if_looser(right, PRODUCT)), SUM)
 
 
 def _times(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
     parts: list[Element] = []
     for n, one in enumerate(operands):
         if n and _begins_with_number(one.element):  # 2 · 3, not 23
-            parts.append(_leaf("mo", "⋅"))
+            parts.append(_sign("⋅"))
         parts.append(_fenced_if_looser(one, PRODUCT))
     return _Presentation(_row(*parts), PRODUCT)
 
@@ -228,15 +228,15 @@ def _root(operands: Sequence[_Presentation], degree: Element | None) -> _Present
 
 
 def _exponential(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _superscript(_Presentation(_leaf("mi", "e"), ATOM), operands[0].element)
+    return _superscript(_Presentation(_token("mi", "e"), ATOM), operands[0].element)
 
 
 def _inverse(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _superscript(operands[0], _row(_leaf("mo", "−"), _leaf("mn", "1")))
+    return _superscript(operands[0], _row(_sign("−"), _token("mn", "1")))
 
 
 def _factorial(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _Presentation(_row(_fenced_if_looser(operands[0], ATOM), _leaf("mo", "!")), POWER)
+    return _Presentation(_row(_fenced_if_looser(operands[0], ATOM), _sign("!")), POWER)
 
 
 def _selector(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
@@ -250,7 +250,7 @@ def _binomial(operands: Sequence[_Presentation], _: Element | None) -> _Presenta
     above, below = _two_operands(operands)
     pair = _new_element("mfrac", above.element, below.element)
     pair.set("linethickness", "0")
-    return _Presentation(_row(_leaf("mo", "("), pair, _leaf("mo", ")")), ATOM)
+    return _Presentation(_between("(", pair, ")"), ATOM)
 
 
 _OPERATOR_BUILDERS: dict[str, Callable[[Sequence[_Presentation], Element | None], _Presentation]] = {
@@ -272,15 +272,13 @@ def _function_call(
         return function
     arguments = _joined_by_sign(",", [_presentation(part) for part in parts], SUM)
     if given is not None:
-        arguments = _row(arguments, _leaf("mo", "|"), given)
-    return _Presentation(_row(_fenced_if_looser(function, POWER), _leaf("mo", "("), arguments, _leaf("mo", ")")), ATOM)
+        arguments = _row(arguments, _sign("|"), given)
+    return _Presentation(_row(_fenced_if_looser(function, POWER), _sign("("), arguments, _sign(")")), ATOM)
 
 
 def _big_operator(tag: str, qualifiers: dict[str, Element], parts: Sequence[Element]) -> _Presentation:
     """Return a sum, product, integral or limit with its qualifiers."""
-    if len(parts) != 1:
-        raise NoPresentation
-    body = _presentation(parts[0])
+    body = _presentation(_only(parts))
     bound = _qualifier(qualifiers, "bvar")
     low, high = _bounds(qualifiers)
     over = _qualifier(qualifiers, "condition")
@@ -289,11 +287,9 @@ def _big_operator(tag: str, qualifiers: dict[str, Element], parts: Sequence[Elem
     if tag == "limit":
         if over is None and (bound is None or low is None):
             raise NoPresentation
-        under = over if over is not None else _row_with_sign(bound, "→", low)
-        return _Presentation(
-            _row(_new_element("munder", _leaf("mo", "lim"), under), _fenced_if_looser(body, PRODUCT)), SUM
-        )
-    sign = _leaf("mo", _BIG_OPERATORS[tag])
+        limit = _new_element("munder", _sign("lim"), over if over is not None else _row_with_sign(bound, "→", low))
+        return _Presentation(_row(limit, _fenced_if_looser(body, PRODUCT)), SUM)
+    sign = _sign(_BIG_OPERATORS[tag])
     if over is not None:
         low = over
     elif low is not None and bound is not None and tag != "int":
@@ -303,7 +299,7 @@ def _big_operator(tag: str, qualifiers: dict[str, Element], parts: Sequence[Elem
     whole = sign
     if low is not None:
         whole = _new_element("munder", sign, low) if high is None else _new_element("munderover", sign, low, high)
-    differential = (_leaf("mi", "d"), bound) if tag == "int" and bound is not None else ()
+    differential = (_token("mi", "d"), bound) if tag == "int" and bound is not None else ()
     return _Presentation(_row(whole, _fenced_if_looser(body, PRODUCT), *differential), SUM)
 
 
@@ -317,8 +313,7 @@ def _bounds(qualifiers: dict[str, Element]) -> tuple[Element | None, Element | N
 
 def _evaluated(qualifiers: dict[str, Element], parts: Sequence[Element]) -> _Presentation:
     """Return an expression with a bar at whose foot is the value of its variable: f(x)|_{x=0}."""
-    if len(parts) != 1:
-        raise NoPresentation
+    body = _presentation(_only(parts))
     bound = _qualifier(qualifiers, "bvar")
     low, high = _bounds(qualifiers)
     if "condition" in qualifiers:
@@ -328,57 +323,43 @@ def _evaluated(qualifiers: dict[str, Element], parts: Sequence[Element]) -> _Pre
     if low is None:
         raise NoPresentation
     foot = low if bound is None else _row_with_sign(bound, "=", low)
-    bar = _leaf("mo", "|")
+    bar = _sign("|")
     bar = _new_element("msub", bar, foot) if high is None else _new_element("msubsup", bar, foot, high)
-    return _Presentation(_row(_fenced_if_looser(_presentation(parts[0]), POWER), bar), PRODUCT)
+    return _Presentation(_row(_fenced_if_looser(body, POWER), bar), PRODUCT)
 
 
-def _primed(parts: Sequence[Element]) -> _Presentation:
+def _primed(function: Element) -> _Presentation:
     """Return the derivative of a function whose variable is not named: x', f'(t)."""
-    if len(parts) != 1:
-        raise NoPresentation
-    children = _children(parts[0])
-    if element_name(parts[0]) == "apply" and len(children) > 1 and element_name(children[0]) in ("ci", "csymbol"):
-        return _function_call(_primed(children[:1]), children[1:])
-    return _superscript(_presentation(parts[0]), _leaf("mo", "′"))
-
-
-def _for_all(bound: Element | None, parts: Sequence[Element]) -> _Presentation:
-    if bound is None or len(parts) != 1:
-        raise NoPresentation
-    return _Presentation(_row(_leaf("mo", "∀"), bound, _leaf("mo", ":"), _presentation(parts[0]).element), RELATION)
+    children = _children(function)
+    if element_name(function) == "apply" and len(children) > 1 and element_name(children[0]) in ("ci", "csymbol"):
+        return _function_call(_primed(children[0]), children[1:])
+    return _superscript(_presentation(function), _sign("′"))
 
 
 def _derivative(sign: str, parts: Sequence[Element]) -> _Presentation:
     """Return a derivative; each of its variables may have a degree."""
     bound = [part for part in parts if element_name(part) == "bvar"]
-    body = [_presentation(part) for part in parts if element_name(part) not in _QUALIFIERS]
-    if len(body) != 1 or not bound:
-        raise NoPresentation
+    body = _only([_presentation(part) for part in parts if element_name(part) not in _QUALIFIERS])
     denominator: list[Element] = []
     degrees: list[Element | None] = []
     for each in bound:
-        inner = {element_name(part): part for part in _children(each)}
-        variable = next((part for part in _children(each) if element_name(part) != "degree"), None)
-        degree = _qualifier(inner, "degree")
+        children = _children(each)
+        degree = _qualifier({element_name(part): part for part in children}, "degree")
+        variable = next((part for part in children if element_name(part) != "degree"), None)
         if variable is None:
             raise NoPresentation
-        variable_element = _presentation(variable).element
-        denominator += [
-            _leaf("mo", sign),
-            variable_element if degree is None else _new_element("msup", variable_element, degree),
-        ]
+        shown = _presentation(variable).element
+        denominator += (_sign(sign), shown if degree is None else _new_element("msup", shown, degree))
         degrees.append(degree)
     if len(bound) == 1:
         order = degrees[0]
-    elif all(degree is None for degree in degrees):
-        order = _leaf("mn", str(len(bound)))
+    elif bound and not any(degree is not None for degree in degrees):
+        order = _token("mn", str(len(bound)))
     else:
         raise NoPresentation
-    numerator = _leaf("mo", sign) if order is None else _new_element("msup", _leaf("mo", sign), copy(order))
-    return _Presentation(
-        _new_element("mfrac", _row(numerator, _fenced_if_looser(body[0], PRODUCT)), _row(*denominator)), ATOM
-    )
+    numerator = _sign(sign) if order is None else _new_element("msup", _sign(sign), copy(order))
+    above = _row(numerator, _fenced_if_looser(body, PRODUCT))
+    return _Presentation(_new_element("mfrac", above, _row(*denominator)), ATOM)
 
 
 def _symbol(element: Element) -> _Presentation:
@@ -386,10 +367,10 @@ def _symbol(element: Element) -> _Presentation:
         return _Presentation(_row(*map(copy, children)), ATOM if len(children) == 1 else SUM)
     if not (text := one_line_text(element)):
         raise NoPresentation
-    leaf = _leaf("mi", text)
+    token = _token("mi", text)
     if element.get("type") in ("vector", "matrix"):
-        leaf.set("mathvariant", "bold")
-    return _Presentation(leaf, ATOM)
+        token.set("mathvariant", "bold")
+    return _Presentation(token, ATOM)
 
 
 def _number(element: Element) -> _Presentation:
@@ -397,16 +378,16 @@ def _number(element: Element) -> _Presentation:
     parts = [part.strip() for part in (element.text or "", *((each.tail or "") for each in element))]
     kind = element.get("type", "")
     if len(parts) == 1 and parts[0]:
-        return _Presentation(_leaf("mn", parts[0]), SUM if parts[0][0] in "-−" else ATOM)
+        return _Presentation(_token("mn", parts[0]), SUM if parts[0][0] in "-−" else ATOM)
     if len(parts) != 2 or not all(parts):
         raise NoPresentation
-    first, second = _leaf("mn", parts[0]), _leaf("mn", parts[1])
+    first, second = _token("mn", parts[0]), _token("mn", parts[1])
     if kind == "rational":
         return _Presentation(_new_element("mfrac", first, second), ATOM)
     if kind == "e-notation":
-        return _Presentation(_row(first, _leaf("mo", "×"), _new_element("msup", _leaf("mn", "10"), second)), PRODUCT)
+        return _Presentation(_row(first, _sign("×"), _new_element("msup", _token("mn", "10"), second)), PRODUCT)
     if kind == "complex-cartesian":
-        return _Presentation(_row(first, _leaf("mo", "+"), second, _leaf("mi", "i")), SUM)
+        return _Presentation(_row(first, _sign("+"), second, _token("mi", "i")), SUM)
     raise NoPresentation
 
 
@@ -415,9 +396,12 @@ def _table(tag: str, lines: Sequence[Element]) -> _Presentation:
     if not all(cells):
         raise NoPresentation
     rows = [_new_element("mtr", *(_new_element("mtd", *_cell(part)) for part in row)) for row in cells]
-    if tag != "piecewise":
-        return _Presentation(_row(_leaf("mo", "("), _new_element("mtable", *rows), _leaf("mo", ")")), ATOM)
-    return _Presentation(_row(_leaf("mo", "{"), _new_element("mtable", *rows)), SUM)
+    table = _new_element("mtable", *rows)
+    return (
+        _Presentation(_row(_sign("{"), table), SUM)
+        if tag == "piecewise"
+        else _Presentation(_between("(", table, ")"), ATOM)
+    )
 
 
 def _cell(part: Element) -> list[Element]:
@@ -440,8 +424,8 @@ def _bracketed_list(tag: str, element: Element) -> _Presentation:
     inside = [_joined_by_sign(",", operands, RELATION)] if operands else []
     if condition is not None:
         stated = _qualifier({"condition": condition}, "condition")
-        inside += [*([_leaf("mo", "|")] if inside else []), *([] if stated is None else [stated])]
-    return _Presentation(_row(_leaf("mo", opening), *inside, _leaf("mo", closing)), ATOM)
+        inside += [*([_sign("|")] if inside else []), *([] if stated is None else [stated])]
+    return _Presentation(_row(_sign(opening), *inside, _sign(closing)), ATOM)
 
 
 def _qualifier(qualifiers: dict[str, Element], which: str) -> Element | None:
@@ -452,7 +436,7 @@ def _qualifier(qualifiers: dict[str, Element], which: str) -> Element | None:
 
 
 def _row_with_sign(left: Element | None, sign: str, right: Element | None) -> Element:
-    return _row(*(each for each in (left, _leaf("mo", sign), right) if each is not None))
+    return _row(*(each for each in (left, _sign(sign), right) if each is not None))
 
 
 def _joined_by_sign(sign: str, operands: Sequence[_Presentation], level: int, *, before: bool = False) -> Element:
@@ -460,18 +444,24 @@ def _joined_by_sign(sign: str, operands: Sequence[_Presentation], level: int, *,
     parts: list[Element] = []
     for one in operands:
         if parts or before:
-            parts.append(_leaf("mo", sign))
+            parts.append(_sign(sign))
         parts.append(_fenced_if_looser(one, level))
     return _row(*parts)
 
 
 def _fenced_if_looser(operand: _Presentation, level: int) -> Element:
     """Return a presentation, in fences where its parts bind less strongly than `level`."""
-    return operand.element if operand.level >= level else _fenced(operand)
+    return operand.element if operand.level >= level else _between("(", operand.element, ")")
 
 
-def _fenced(operand: _Presentation) -> Element:
-    return _row(_leaf("mo", "("), operand.element, _leaf("mo", ")"))
+def _between(opening: str, inside: Element, closing: str) -> Element:
+    return _row(_sign(opening), inside, _sign(closing))
+
+
+def _only(parts: Sequence[T]) -> T:
+    if len(parts) != 1:
+        raise NoPresentation
+    return parts[0]
 
 
 def _two_operands(operands: Sequence[_Presentation]) -> tuple[_Presentation, _Presentation]:
@@ -496,7 +486,11 @@ def _new_element(tag: str, *parts: Element) -> Element:
     return element
 
 
-def _leaf(tag: str, text: str) -> Element:
+def _sign(text: str) -> Element:
+    return _token("mo", text)
+
+
+def _token(tag: str, text: str) -> Element:
     element = etree.Element(tag)
     element.text = text
     return element

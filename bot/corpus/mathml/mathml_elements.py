@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bot.corpus.mathml.mathml_leaves import leaf_to_tex
 from bot.corpus.mathml.mathml_rows import TexPiece, ends_in_superscript, join_row, separator_between
+from bot.corpus.mathml.mathml_tokens import token_to_tex
 from bot.corpus.xml_parsing import Element
 
 
@@ -40,7 +40,7 @@ _BIG = re.compile(
     re.S,
 )
 _INTEGRAL = re.compile(r"\\(?:i{1,3}nt|oint)$")
-_PRIMES = {"'", "''", "'''", "''''"}
+_UNRAISED = {"", "'", "''", "'''", "''''", r"^{\circ}"}  # superscripts that stand as they are
 _SINGLE = {"mi", "mn", "mo", "mtext", "mover", "munder", "mtable", "msqrt", "mfenced"}
 _ONE_TOKEN = re.compile(r"\\[A-Za-z]+|[A-Za-z]|\\[A-Za-z]+\{[^{}]*\}")
 _ONE_LETTER = re.compile(r"\\text\{(.)\}")
@@ -79,23 +79,20 @@ def _below(part: TexPiece) -> str:
 
 
 def _sup(parts: Sequence[TexPiece]) -> str:
-    base, sup = parts[0], parts[1].tex
-    if not sup:  # a blank without width, to which an editor fixes a sign
+    base, sup = parts[:2]
+    if not sup.tex:  # a blank without width, to which an editor fixes a sign
         return base.tex
     # {x_1}^2 and x_1^2 are set alike; the second is how people write it.
-    head = base.tex if base.tag == "msub" else _base(base)
-    return head + sup if sup in _PRIMES else f"{head}{_superscript(sup)}"
+    return (base.tex if base.tag == "msub" else _base(base)) + _above(sup)
 
 
 def _subsup(parts: Sequence[TexPiece]) -> str:
-    sup = parts[2].tex
-    if not parts[1].tex:
-        return _sup((parts[0], parts[2]))
-    return f"{_base(parts[0])}{_below(parts[1])}{sup if sup in _PRIMES else _superscript(sup)}"
+    base, sub, sup = parts[:3]
+    return f"{_base(base)}{_below(sub)}{_above(sup)}" if sub.tex else _sup((base, sup))
 
 
-def _superscript(sup: str) -> str:
-    return sup if sup in ("", r"^{\circ}") else f"^{{{sup}}}"
+def _above(part: TexPiece) -> str:
+    return part.tex if part.tex in _UNRAISED else f"^{{{part.tex}}}"
 
 
 def _frac(element: Attributes, parts: Sequence[TexPiece]) -> str:
@@ -121,9 +118,8 @@ def _over(parts: Sequence[TexPiece]) -> str:
         narrow, wide = _ACCENTS[over]
         letter = _ONE_LETTER.fullmatch(base.tex)  # one letter of text under an accent is a symbol
         return f"\\{narrow if _NARROW.fullmatch(base.tex) else wide}{{{letter[1] if letter else base.tex}}}"
-    if _takes_limits(base):
-        return f"{_limits(base)}^{{{parts[1].tex}}}"
-    return f"\\overset{{{parts[1].tex}}}{{{base.tex}}}"
+    limits = _limits(base)
+    return f"{limits}^{{{parts[1].tex}}}" if limits else f"\\overset{{{parts[1].tex}}}{{{base.tex}}}"
 
 
 def _under(parts: Sequence[TexPiece]) -> str:
@@ -132,39 +128,36 @@ def _under(parts: Sequence[TexPiece]) -> str:
         return base.tex
     if under in _UNDER:
         return f"\\{_UNDER[under]}{{{base.tex}}}"
-    if _takes_limits(base):
-        return f"{_limits(base)}_{{{parts[1].tex}}}"
-    return f"\\underset{{{parts[1].tex}}}{{{base.tex}}}"
+    limits = _limits(base)
+    return f"{limits}_{{{parts[1].tex}}}" if limits else f"\\underset{{{parts[1].tex}}}{{{base.tex}}}"
 
 
 def _under_over(parts: Sequence[TexPiece]) -> str:
     base, under, over = parts[0], parts[1].tex, parts[2].tex
     if not under or not over:
         return _over((base, parts[2])) if over else _under((base, parts[1]))
-    if _takes_limits(base):
-        return f"{_limits(base)}_{{{under}}}^{{{over}}}"
-    return f"\\overset{{{over}}}{{\\underset{{{under}}}{{{base.tex}}}}}"
-
-
-def _takes_limits(base: TexPiece) -> bool:
-    return bool(_BIG.match(base.tex) or _INTEGRAL.match(base.tex) or _LIMIT_NAME.fullmatch(base.tex))
+    limits = _limits(base)
+    return (
+        f"{limits}_{{{under}}}^{{{over}}}" if limits else f"\\overset{{{over}}}{{\\underset{{{under}}}{{{base.tex}}}}}"
+    )
 
 
 def _limits(base: TexPiece) -> str:
+    """Return a base whose scripts stand above and below it, "" for any other."""
     if named := _LIMIT_NAME.fullmatch(base.tex):
         name = named[1].translate(_WITHOUT_ACCENT)
         return f"\\{name}" if len(name) == 3 else f"\\operatorname*{{{name}}}"
-    return base.tex + r"\limits" if _INTEGRAL.match(base.tex) else base.tex
+    return base.tex + r"\limits" if _INTEGRAL.match(base.tex) else base.tex if _BIG.match(base.tex) else ""
 
 
 def _accent_sign(part: TexPiece) -> str:
-    """Return the sign of an accent from its TeX: accents are leaves that the leaf table has already spelt."""
+    """Return the sign of an accent from its TeX: accents are tokens that are spelt already."""
     letter = _ONE_LETTER.fullmatch(part.tex)
     return letter[1] if letter else _ACCENT_TEX.get(part.tex, part.tex)
 
 
 def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
-    opening, closing = leaf_to_tex("mo", element.get("open", "(")), leaf_to_tex("mo", element.get("close", ")"))
+    opening, closing = token_to_tex("mo", element.get("open", "(")), token_to_tex("mo", element.get("close", ")"))
     if len(parts) == 1 and parts[0].tag == "mtable":
         return join_row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
     if opening or closing:
@@ -172,12 +165,9 @@ def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
     marks = "".join(element.get("separators", ",").split())
     tall = any(part.tall for part in parts) or "." in (opening, closing)
     last = len(marks) - 1
-    signs = [leaf_to_tex("mo", marks[min(n, last)]) if marks else "" for n in range(len(parts) - 1)]
-    body = (
-        "".join(f"{part.tex}{sign}" for part, sign in zip(parts, (*signs, ""), strict=False))
-        if marks
-        else join_row(parts)
-    )
+    signs = [token_to_tex("mo", marks[min(n, last)]) if marks else "" for n in range(len(parts) - 1)]
+    separated = "".join(f"{part.tex}{sign}" for part, sign in zip(parts, (*signs, ""), strict=False))
+    body = separated if marks else join_row(parts)
     if not opening:
         return body
     inside = f"{separator_between(opening, body)}{body}"
@@ -227,10 +217,6 @@ def _sides(element: Element | TableRows, columns: int) -> str:
     return "".join(side[0] if side and side[0] in "lcr" else "c" for side in sides) or "c"
 
 
-def _table_row(parts: Sequence[TexPiece]) -> str:
-    return " & ".join(part.tex for part in parts)
-
-
 def _tensor(parts: Sequence[TexPiece]) -> str:
     """Return the indices of mmultiscripts around their base; <none/> leaves a gap."""
     names = [part.tag for part in parts]
@@ -242,18 +228,15 @@ def _tensor(parts: Sequence[TexPiece]) -> str:
 def _indices(base: str, parts: Sequence[TexPiece]) -> str:
     built: list[str] = []
     for sub, sup in zip(parts[::2], parts[1::2], strict=False):
-        pair = (f"_{{{sub.tex}}}" if sub.tex else "") + (f"^{{{sup.tex}}}" if sup.tex else "")
+        pair = _below(sub) + (f"^{{{sup.tex}}}" if sup.tex else "")
         built.append(("{}" if built else base) + pair)
     return "".join(built) or ("" if base == "{}" else base)
 
 
-def _first(parts: Sequence[TexPiece]) -> str:
-    return parts[0].tex
-
-
 ELEMENT_BUILDERS: dict[str, Callable[[Sequence[TexPiece]], str]] = {
     "msub": _sub, "msup": _sup, "msubsup": _subsup, "msqrt": _sqrt, "mroot": _root, "mover": _over, "munder": _under, "munderover": _under_over,
-    "mtr": _table_row, "mlabeledtr": _table_row, "mmultiscripts": _tensor, "semantics": _first, "maction": _first,
+    "mmultiscripts": _tensor, **dict.fromkeys(("mtr", "mlabeledtr"), lambda parts: " & ".join(part.tex for part in parts)),
+    **dict.fromkeys(("semantics", "maction"), lambda parts: parts[0].tex),
 }  # fmt: skip
 ATTRIBUTE_BUILDERS: dict[str, Callable[[Any, Sequence[TexPiece]], str]] = {
     "mfrac": _frac, "mfenced": _fenced, "menclose": _enclosed, "mtable": _table,  # which needs the element itself

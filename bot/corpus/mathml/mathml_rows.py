@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple, TypeGuard
 
-from bot.corpus.mathml.mathml_leaves import FUNCTIONS
+from bot.corpus.mathml.mathml_tokens import FUNCTIONS
 from bot.formula.validity.unicode_tex import OPERATORS
 
 _WORD_END = re.compile(r"\\[A-Za-z]+$")
@@ -70,13 +70,7 @@ def _with_vertical_bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
         return parts
     pieces: list[TexPiece] = []
     for part in parts:
-        if (
-            part.tex == _DIVIDES
-            and part.tag == "mo"
-            and pieces
-            and pieces[-1].tex == _DIVIDES
-            and pieces[-1].tag == "mo"
-        ):
+        if pieces and all(piece.tex == _DIVIDES and piece.tag == "mo" for piece in (part, pieces[-1])):
             pieces[-1] = TexPiece(r"\|", "mo")
         else:
             pieces.append(part)
@@ -207,14 +201,10 @@ def _matrix(opening: TexPiece, body: TexPiece, closing: str) -> tuple[TexPiece, 
     if name:
         return TexPiece(f"\\begin{{{name}matrix}}{found[1]}\\end{{{name}matrix}}", "mtable", True), 3
     if opening.tex == r"\{":
-        if _columns(found[1]) <= 2:
+        if all(line.count("&") < 2 for line in found[1].split(r"\\")):
             return TexPiece(f"\\begin{{cases}}{found[1]}\\end{{cases}}", "cases", True), 2
         return TexPiece(f"\\left\\{{{body.tex}\\right.", "cases", True), 2
     return None
-
-
-def _columns(body: str) -> int:
-    return max(line.count("&") for line in body.split(r"\\")) + 1
 
 
 def ends_in_superscript(tex: str) -> bool:

@@ -8,7 +8,13 @@ from typing import NamedTuple
 from bot.corpus.mathml.content_mathml import CONTENT_TAGS
 from bot.corpus.mathml.mathml_elements import ATTRIBUTE_BUILDERS, TableRows
 from bot.corpus.mathml.mathml_rows import TexPiece, join_row
-from bot.corpus.mathml.mathml_to_tex import LEAVES, childless_piece, element_piece, group_piece, plain_element_piece
+from bot.corpus.mathml.mathml_to_tex import (
+    TOKEN_ELEMENTS,
+    childless_piece,
+    element_piece,
+    group_piece,
+    plain_element_piece,
+)
 
 _CLOSE = "\0"  # for "</", so that a part begins with each tag that opens; no text has it
 _PART = re.compile(r"([a-z]+)((?:\s[^<>/]*)?)(/?)>([^<\0]*)((?:\0[a-z]+>[^<>&\0]*)*)")
@@ -29,7 +35,7 @@ class _StartTag(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A leaf or a tag that opens, and the names of the elements that close behind it."""
+    """A token element or a tag that opens, and the names of the elements that close behind it."""
 
     first: TexPiece | _StartTag
     closed: tuple[str, ...]
@@ -84,12 +90,10 @@ def scan_mathml(inside: str, prefix: str = "") -> str | None:
                 pieces.append(group_piece(inner))  # all of a formula, which comes once
             elif tag == "mtable":
                 pieces.append(element_piece(tag, TableRows(tables.pop(), attributes), inner))
+            elif tag in ATTRIBUTE_BUILDERS:
+                pieces.append(element_piece(tag, attributes, inner))
             else:
-                pieces.append(
-                    element_piece(tag, attributes, inner)
-                    if tag in ATTRIBUTE_BUILDERS
-                    else plain_element_piece(tag, inner)
-                )
+                pieces.append(plain_element_piece(tag, inner))
     return None if around else join_row(pieces).strip()
 
 
@@ -104,7 +108,7 @@ def _read(part: str, variant: str) -> TexPiece | _Part | None:
     closed = tuple(_CLOSED.findall(after))
     if tag == "annotation" or tag in CONTENT_TAGS:
         return None
-    if leaf := tag in LEAVES and not empty:
+    if token := tag in TOKEN_ELEMENTS and not empty:
         text = _text(inside) if closed[:1] == (tag,) else None
         closed = closed[1:]
     else:
@@ -114,12 +118,12 @@ def _read(part: str, variant: str) -> TexPiece | _Part | None:
     alone = childless_piece(tag, text, attributes.get("mathvariant") or variant, attributes)
     if alone or (empty and tag not in _TABLE):
         first = alone or element_piece(tag, attributes, ())
-        return None if not leaf and not empty else _Part(first, closed) if closed else first
+        return None if not token and not empty else _Part(first, closed) if closed else first
     return _Part(_StartTag(tag, attributes), (tag, *closed) if empty else closed)
 
 
 def _text(source: str) -> str | None:
-    """Return the text of a leaf, None where parsers may differ."""
+    """Return the text of a token element, None where parsers may differ."""
     if "]]>" in source or "&" in _ENTITY.sub("", source):
         return None
     text = html.unescape(source)

@@ -1,4 +1,4 @@
-"""MathML without TeX to TeX of the same meaning, in one pass from the leaves up; content MathML becomes presentation MathML first.
+"""MathML without TeX to TeX of the same meaning, in one pass from the tokens up; content MathML becomes presentation MathML first.
 
 Writers of textbooks set products as juxtaposed letters, function names and minus signs as text, and vectors as bold
 letters under an arrow; what comes out is TeX as a mathematician would type it, in the subset that a wiki accepts.
@@ -10,12 +10,12 @@ from functools import lru_cache
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation
 from bot.corpus.mathml.content_mathml import CONTENT_TAGS, NoPresentation, to_presentation
 from bot.corpus.mathml.mathml_elements import ATTRIBUTE_BUILDERS, ELEMENT_BUILDERS, MIN_CHILDREN, Attributes
-from bot.corpus.mathml.mathml_leaves import leaf_to_tex
 from bot.corpus.mathml.mathml_rows import TexPiece, join_row, space_to_tex
-from bot.corpus.tex_equations import display_equations as tex_equations
+from bot.corpus.mathml.mathml_tokens import token_to_tex
+from bot.corpus.tex_equations import display_equations
 from bot.corpus.xml_parsing import Element, element_name, local_name, one_line_text, text_of
 
-LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
+TOKEN_ELEMENTS = {"mi", "mn", "mo", "mtext", "ms"}
 _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
 _WRAPPERS = ("mrow", "mstyle", "semantics", "mpadded", "math")
 _STOPS = ("", ".", ",", ";")
@@ -33,10 +33,12 @@ def mathml_to_tex(math: Element) -> str:
     return _tex_annotation(math) or _tex_of_presentation(math)
 
 
-def mathml_equations(math: Element) -> list[str]:
-    """Return the equations of a displayed <math>: each row of a table that is all of it, or the one formula that it is."""
+def mathml_equations(math: Element, *, display: bool = True) -> list[str]:
+    """Return the equations of a <math>: where it is displayed each row of a table that is all of it, else the one formula that it is."""
+    if not display:
+        return [mathml_to_tex(math)]
     if noted := _tex_annotation(math):
-        return tex_equations(noted)
+        return display_equations(noted)
     table = _only_table(math)
     rows = [] if table is None else [_cells(row, table) for row in table if element_name(row) in ("mtr", "mlabeledtr")]
     if any(has_relation(cell.tex) for row in rows for cell in row) or len(rows) == 1:
@@ -51,11 +53,7 @@ def _only_table(math: Element) -> Element | None:
     element = math
     while True:
         parts = [part for part in element if isinstance(part.tag, str) and element_name(part) not in _IGNORED]
-        parts = [
-            part
-            for part in parts
-            if (element_name(part) != "mspace" and one_line_text(part) not in _STOPS) or len(part)
-        ]
+        parts = [p for p in parts if len(p) or (element_name(p) != "mspace" and one_line_text(p) not in _STOPS)]
         if len(parts) != 1 or element_name(parts[0]) not in (*_WRAPPERS, "mtable"):
             return None
         element = parts[0]
@@ -72,7 +70,7 @@ def _cells(row: Element, table: Element) -> list[AlignedCell]:
         tex = _BLANK.sub("", _tex_of_presentation(cell))
         if _REMARK.match(tex) and any(has_relation(other.tex) for other in found):
             break
-        found.append(AlignedCell(tex, frozenset([f"ltx_align_{side}"])))
+        found.append(AlignedCell(tex, f"ltx_align_{side}"))
     return found
 
 
@@ -88,7 +86,7 @@ def _piece_of(element: Element, around: str) -> TexPiece:
     tag, variant = local_name(element.tag), element.get("mathvariant") or around
     if tag in CONTENT_TAGS:
         return _piece_of(to_presentation(element), variant)
-    alone = childless_piece(tag, text_of(element) if tag in LEAVES else "", variant, element)
+    alone = childless_piece(tag, text_of(element) if tag in TOKEN_ELEMENTS else "", variant, element)
     if alone is not None:
         return alone
     return element_piece(
@@ -98,8 +96,8 @@ def _piece_of(element: Element, around: str) -> TexPiece:
 
 def childless_piece(tag: str, text: str, variant: str, attributes: Attributes) -> TexPiece | None:
     """Return the piece of an element whose children do not matter, None for any other."""
-    if tag in LEAVES:
-        return _leaf(tag, text, variant)
+    if tag in TOKEN_ELEMENTS:
+        return _token(tag, text, variant)
     if tag == "mspace":
         return TexPiece(space_to_tex(str(attributes.get("width", ""))), tag)
     return TexPiece("", tag) if tag in _IGNORED else None
@@ -114,8 +112,8 @@ def element_piece(tag: str, element: Attributes, parts: tuple[TexPiece, ...]) ->
 
 
 @lru_cache(maxsize=16384)  # a book repeats its letters and signs
-def _leaf(tag: str, text: str, variant: str) -> TexPiece:
-    return TexPiece(leaf_to_tex(tag, text, variant), tag)
+def _token(tag: str, text: str, variant: str) -> TexPiece:
+    return TexPiece(token_to_tex(tag, text, variant), tag)
 
 
 @lru_cache(maxsize=65536)  # and what it makes of them

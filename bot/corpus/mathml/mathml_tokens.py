@@ -1,4 +1,4 @@
-"""The leaves of MathML (identifiers, numbers, operators, text) as TeX, each spelt by what it is, not by its tag."""
+"""The token elements of MathML (identifiers, numbers, operators, text) as TeX, each spelt by what it is, not by its tag."""
 
 import re
 import unicodedata
@@ -26,8 +26,8 @@ _INEXACT_DIFFERENTIAL = "đ"  # no letter of TeX's: a wiki writes dQ or δQ, and
 _EDGES = re.compile(r"^([.,;:?!=\s]*)(.*?)([.,;:?!=\s]*)$", re.S)
 
 
-def leaf_to_tex(tag: str, text: str, variant: str = "") -> str:
-    """Return TeX for one leaf in a variant (inherited where it has none of its own); an empty one gives nothing."""
+def token_to_tex(tag: str, text: str, variant: str = "") -> str:
+    """Return TeX for one token element in a variant (inherited where it has none of its own); an empty one gives nothing."""
     text = text.translate(_INVISIBLE).replace("’", "'")
     plain = " ".join(text.split())
     if not plain:

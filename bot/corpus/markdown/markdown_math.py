@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, without_marker_characters
 from bot.corpus.markdown.mdx_components import formula_component
 from bot.corpus.single_dollars import MATHEMATICAL, MAX_INLINE_LENGTH, formula_at_dollar, is_inline_formula, is_prose
-from bot.corpus.tex_equations import display_equations, without_delimiters
+from bot.corpus.tex_equations import equations
 from bot.corpus.tex_macros import TexMacros, macros_in_text
 from bot.formula.tex.tokenizer import KINDS
 
@@ -93,7 +93,7 @@ class DelimitedFormula:
     def equations(self, display: bool) -> list[str]:
         """Return its equations: what is displayed may be rows; marks that point at other equations are taken off."""
         tex = _POINTER.sub("", _OVER.sub(r"\1", self.tex)) if "ref" in self.tex else self.tex
-        return display_equations(tex) if display else [without_delimiters(tex)]
+        return equations(tex, display=display)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +165,8 @@ class DelimitedMath:
         end, after = (found.start(), found.end()) if found else (len(text), len(text))
         body = text[start.end() + 1 : end]
         if name == "math":
-            return (
-                f"{start['before']}{self.add_formula(_without_quote_marks(_OPTIONS.sub('', body), start['before']), True)}",
-                after,
-            )
+            tex = _without_quote_marks(_OPTIONS.sub("", body), start["before"])
+            return start["before"] + self.add_formula(tex, True), after
         if info.startswith("{") and _TEXT_DIRECTIVES.fullmatch(name):
             inside = self._cut_formulas(_OPTIONS.sub("", body))
             title = "" if name == "figure" else title  # where the picture is
@@ -204,11 +202,8 @@ class DelimitedMath:
             return start[0], start.end()
         if not found.tex:
             self.component_in_words = start["component"]
-        before, behind = (
-            _line_before(text, start.start()).strip(),
-            text[found.end : found.end + 400].partition("\n")[0].strip(),
-        )
-        marker = self.add_formula(found.tex, found.display if found.display is not None else not (before or behind))
+        alone = not _line_before(text, start.start()).strip() and not _line_behind(text, found.end).strip()
+        marker = self.add_formula(found.tex, alone if found.display is None else found.display)
         if not found.title or not marker:
             return f" {marker} ", found.end
         return f"{self._open('', 'law', found.title)}{marker}\n\n{BLOCK_CLOSE}\n\n", found.end
@@ -261,17 +256,15 @@ class DelimitedMath:
         if end < 0:
             return start[0], start.end()
         after = end + len(closing)
-        return (
-            f" {self.add_formula(_without_quote_marks(text[start.start() : after], _line_before(text, start.start())), True)} ",
-            after,
-        )
+        tex = _without_quote_marks(text[start.start() : after], _line_before(text, start.start()))
+        return f" {self.add_formula(tex, True)} ", after
 
     def _display(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         found = _DISPLAY.match(text, start.start(), start.start() + _MAX_DISPLAY_LENGTH)
         if not found or (re.search(r"\n[ \t>]*\n", found[1]) and is_prose(found[1])):
             return "$$", start.end()
-        before, after = _line_before(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
-        sides = (before.strip(" \t>*-+0123456789.)#"), after.strip(" .,;:\t"))
+        before = _line_before(text, start.start())
+        sides = (before.strip(" \t>*-+0123456789.)#"), _line_behind(text, found.end()).strip(" .,;:\t"))
         sides_with_text = 0 if "\n" in found[1] else sum(map(bool, sides))
         return f" {self.add_formula(_without_quote_marks(found[1], before), True, sides_with_text)} ", found.end()
 
@@ -336,6 +329,11 @@ def _span_end(text: str, at: int, ticks: int) -> int:
 def _line_before(text: str, at: int) -> str:
     """Return the part of the line before a position."""
     return text[max(0, at - 400) : at].rpartition("\n")[2]
+
+
+def _line_behind(text: str, at: int) -> str:
+    """Return the rest of the line from a position on."""
+    return text[at : at + 400].partition("\n")[0]
 
 
 def _without_quote_marks(tex: str, before: str) -> str:

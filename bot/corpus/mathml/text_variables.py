@@ -40,7 +40,7 @@ def with_variables(tex: str, counts: Mapping[str, int]) -> str:
         return tex
     if _NO_VARIABLES.search(tex):
         return tex
-    subscripts = [script.span() for script in _SCRIPTS_BELOW.finditer(tex)]
+    subscripts = _spans(tex)
 
     def product(found: re.Match[str]) -> str:
         letters, before = found[1] or found[2], tex[: found.start()]
