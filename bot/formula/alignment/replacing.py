@@ -1,8 +1,8 @@
-"""The quantities of a tree, which are its letters with their scripts, and other trees put for them."""
+"""The quantities of a tree, which are its letters with their scripts, and other trees put for them or for any part."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import map_children_flat, times
@@ -12,6 +12,26 @@ from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children
 
 _NO_QUANTITY = frozenset(["e", "i", "∂", "∇"])
+
+
+def bottom_up(tree: NormalNode, rule: Callable[[NormalNode], NormalNode]) -> NormalNode:
+    """Return a tree with a rule applied to every part, the innermost first."""
+
+    def visit(node: NormalNode) -> NormalNode:
+        return rule(node if node.__class__ is str else map_children_flat(node, visit))
+
+    return visit(tree)
+
+
+def top_down(tree: NormalNode, rule: Callable[[NormalNode], NormalNode | None]) -> NormalNode:
+    """Return a tree with what a rule makes of its parts, the outermost first; only where it makes nothing of a part it is asked about those inside."""
+
+    def visit(node: NormalNode) -> NormalNode:
+        if (found := rule(node)) is not None:
+            return found
+        return node if node.__class__ is str else map_children_flat(node, visit)
+
+    return visit(tree)
 
 
 def _is_letter(leaf: str) -> bool:

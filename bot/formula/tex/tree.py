@@ -97,6 +97,16 @@ def terms_of(side: NormalNode) -> tuple[NormalNode, ...]:
     return side.terms if side.__class__ is nodes.Sum else (side,)
 
 
+def signed_body(term: NormalNode) -> tuple[bool, NormalNode]:
+    """Return whether a term has a minus, and the term without it."""
+    return (True, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (False, term)
+
+
+def fraction_of(term: NormalNode) -> tuple[tuple[NormalNode, ...], tuple[NormalNode, ...]]:
+    """Return the factors above and below the stroke of a product; any other node is one factor."""
+    return (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
+
+
 def is_statement(node: AnyNode) -> bool:
     """Tell whether a node is a relation whose first and last sides are not empty."""
     return node.__class__ is nodes.Relation and node.sides[0] != EMPTY and node.sides[-1] != EMPTY

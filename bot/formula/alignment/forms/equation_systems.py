@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from bot.formula.alignment.replacing import NotReplaceable, letter_of, quantities, with_values
-from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.alignment.replacing import NotReplaceable, bottom_up, letter_of, quantities, with_values
+from bot.formula.normal.arithmetic import minus, plus, square, times
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compile_expression
 from bot.formula.tex import nodes
@@ -121,24 +121,27 @@ def with_polar_elements(node: NormalNode, other: NormalNode) -> NormalNode:
     angles = [name for name in ("θ", "ϑ", "φ", "ϕ", "Ω") if name in letters]
     if not radius or not angles or {"x", "y"} & letters:
         return node
-    around = nodes.Scripts(radius, EMPTY, "#2")
-    plane = [_square(radius), times([around, _square(angles[-1])])]
+    around = square(radius)
+    plane = [_element(radius), times([around, _element(angles[-1])])]
     if len(angles) == 1:
         return _with_elements(node, {"xyz": plane, "xy": plane} if angles == ["Ω"] else {"xy": plane})
     sine = nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), angles[0])
-    sphere = [_square(radius), times([around, _square(angles[0])]), times([around, sine, _square(angles[1])])]
+    sphere = [_element(radius), times([around, _element(angles[0])]), times([around, sine, _element(angles[1])])]
     return _with_elements(node, {"xyz": sphere})
 
 
 def _with_elements(node: NormalNode, elements: Mapping[str, Sequence[NormalNode]]) -> NormalNode:
-    found = node if node.__class__ is str else map_children_flat(node, lambda child: _with_elements(child, elements))
-    for axes, terms in elements.items() if found.__class__ is nodes.Sum else ():
-        for sign in (lambda term: term, minus):
-            written = [sign(_square(axis)) for axis in axes]
-            if all(term in found.terms for term in written):  # type: ignore[union-attr]
-                return plus([*(term for term in found.terms if term not in written), *map(sign, terms)])  # type: ignore[union-attr]
-    return found
+    def in_elements(part: NormalNode) -> NormalNode:
+        for axes, terms in elements.items() if part.__class__ is nodes.Sum else ():
+            for sign in (lambda term: term, minus):
+                written = [sign(_element(axis)) for axis in axes]
+                if all(term in part.terms for term in written):  # type: ignore[union-attr]
+                    return plus([*(term for term in part.terms if term not in written), *map(sign, terms)])  # type: ignore[union-attr]
+        return part
+
+    return bottom_up(node, in_elements)
 
 
-def _square(name: NormalNode) -> NormalNode:
-    return nodes.Scripts(nodes.Differential("d", "1", name), EMPTY, "#2")
+def _element(name: NormalNode) -> NormalNode:
+    """Return the square of the element of a coordinate."""
+    return square(nodes.Differential("d", "1", name))

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from bot.formula.alignment.replacing import bottom_up, top_down
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.normal.arithmetic import map_children_flat, plus, times
+from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
@@ -251,7 +252,8 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
     try:
         function = of_value.read(value)
         left, right = equation.sides  # type: ignore[union-attr]
-        terms = [of_equation.read(term) for side in (left, times(["#1", _negated(right)])) for term in terms_of(side)]
+        negated = plus([minus(term) for term in terms_of(right)])
+        terms = [of_equation.read(term) for side in (left, times(["#1", negated])) for term in terms_of(side)]
     except NotComputable:
         return None
     used = of_value.used
@@ -278,15 +280,6 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
     )
 
 
-def _negated(node: NormalNode) -> NormalNode:
-    return plus(
-        [
-            nodes.Signed("-", term) if not (term.__class__ is nodes.Signed and term.sign == "-") else term.body
-            for term in terms_of(node)
-        ]
-    )
-
-
 def _value(solution: NormalNode, name: NormalNode, variables: set[str]) -> NormalNode | None:
     """Return the value of the function in the solution, which may have some of these variables."""
     left, right = solution.sides[0], solution.sides[-1]  # type: ignore[union-attr]
@@ -306,12 +299,16 @@ def _with_plain_states(node: NormalNode) -> NormalNode:
 
 def without_kets(node: NormalNode) -> NormalNode:
     """Return a tree with letters for kets and operators."""
-    match node:
-        case nodes.Fenced("|", "⟩", body) if body.__class__ in (str, nodes.FunctionCall):
-            return body
-        case nodes.Accented("hat", body):
-            return body
-    return node if node.__class__ is str else map_children_flat(node, without_kets)
+
+    def letter(part: NormalNode) -> NormalNode | None:
+        match part:
+            case nodes.Fenced("|", "⟩", body) if body.__class__ in (str, nodes.FunctionCall):
+                return body
+            case nodes.Accented("hat", body):
+                return body
+        return None
+
+    return top_down(node, letter)
 
 
 def _as_derivatives(node: NormalNode, solution: NormalNode) -> NormalNode:
@@ -325,22 +322,23 @@ def _as_derivatives(node: NormalNode, solution: NormalNode) -> NormalNode:
         return node
     (name,), (variable,) = defined, found - defined
 
-    def change(part: NormalNode) -> NormalNode:
-        if part == nodes.Differential("d", "1", name):
-            return nodes.Derivative("", ((variable, "1"),), name)
-        if part == nodes.Differential("d", "1", variable):
-            return "#1"
-        return part if part.__class__ is str else map_children_flat(part, change)
-
-    return change(node)
+    rates: dict[NormalNode, NormalNode] = {
+        nodes.Differential("d", "1", name): nodes.Derivative("", ((variable, "1"),), name),
+        nodes.Differential("d", "1", variable): "#1",
+    }
+    return top_down(node, rates.get)
 
 
 def _with_axes(node: NormalNode, letters: set[str]) -> NormalNode:
     """Write ∇²u as the sum of second derivatives along the axes of the solution."""
-    if node.__class__ is nodes.Applied and node.head == "∇²":
-        axes = [axis for axis in _AXES if axis in letters]
-        return plus([nodes.Derivative("", ((axis, "2"),), node.body) for axis in axes]) if axes else node
-    return node if node.__class__ is str else map_children_flat(node, lambda child: _with_axes(child, letters))
+    axes = [axis for axis in _AXES if axis in letters]
+
+    def along_axes(part: NormalNode) -> NormalNode | None:
+        if part.__class__ is not nodes.Applied or part.head != "∇²":
+            return None
+        return plus([nodes.Derivative("", ((axis, "2"),), part.body) for axis in axes])
+
+    return top_down(node, along_axes) if axes else node
 
 
 def _with_functions(node: NormalNode, variables: set[str], names: set[str]) -> tuple[NormalNode, bool]:
@@ -353,16 +351,15 @@ def _with_functions(node: NormalNode, variables: set[str], names: set[str]) -> t
             return None
         return nodes.Applied(functions.setdefault(head, _ANY[len(functions)]), argument)
 
-    def change(part: NormalNode) -> NormalNode:
-        found = part if part.__class__ is str else map_children_flat(part, change)
-        match found:
+    def known(part: NormalNode) -> NormalNode:
+        match part:
             case nodes.FunctionCall(head, _, argument):
-                return call(head, argument) or found
+                return call(head, argument) or part
             case nodes.Product((head, nodes.Sum() as argument), ()) if len(variables) > 1 and variables <= set(
                 leaves(argument)
             ):
-                return call(head, argument) or found
-        return found
+                return call(head, argument) or part
+        return part
 
-    changed = change(node)
+    changed = bottom_up(node, known)
     return changed, bool(functions)
