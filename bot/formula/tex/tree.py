@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import CHILDREN, EMPTY, MAP_CHILDREN, AnyNode, NodeT, NormalNode, RawNode
+
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,11 @@ def walk(trees: Iterable[NodeT]) -> Iterator[NodeT]:
         yield node
         if node.__class__ is not str:
             stack.extend(children(node))
+
+
+def find_all(kind: type[Kind], *trees: NormalNode) -> Iterator[Kind]:
+    """Yield the nodes of one kind in trees, in an unspecified order."""
+    return (node for node in walk(trees) if node.__class__ is kind)  # type: ignore[misc]  # mypy narrows by a literal class only
 
 
 def leaves(node: NodeT) -> Iterator[str]:
