@@ -8,7 +8,7 @@ from bot.formula.alignment.replacing import bottom_up
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import base_of, fraction_of, leaves, signed_body, terms_of, walk
+from bot.formula.tex.tree import base_of, find_all, fraction_of, leaves, signed_body, terms_of
 
 _COORDINATES = ("q", "x", "p")
 
@@ -65,24 +65,23 @@ def with_poisson_brackets(node: NormalNode, other: NormalNode) -> NormalNode:
     if not variables:
         return node
     name, index = min(variables, key=lambda each: (each[1] == EMPTY, _COORDINATES.index(each[0])))
-    sums = (part.head for part in walk([other]) if part.__class__ is nodes.Applied and _runs_over(part.head, index))
+    sums = (part.head for part in find_all(nodes.Applied, other) if _runs_over(part.head, index))
     pair = [nodes.Scripts(each, index, EMPTY) if index else each for each in ("q" if name == "p" else name, "p")]
     return _with_brackets_expanded(node, pair, next(sums, EMPTY), by_rates="H" not in leaves(other))
 
 
 def _coordinates(tree: NormalNode) -> Iterator[tuple[str, NormalNode]]:
     """Yield the coordinates and momenta that a formula differentiates by, each with its index."""
-    for part in walk([tree]):
-        for variable, _ in part.variables if part.__class__ is nodes.Derivative else ():
+    for part in find_all(nodes.Derivative, tree):
+        for variable, _ in part.variables:
             name, index = (variable.base, variable.low) if variable.__class__ is nodes.Scripts else (variable, EMPTY)
             if name in _COORDINATES:
                 yield str(name), index
 
 
 def _runs_over(head: NormalNode, index: NormalNode) -> bool:
-    if head.__class__ is not nodes.Scripts or head.base != nodes.Big("∑") or index == EMPTY:
-        return False
-    return index in set(leaves(head.low))
+    is_sum = head.__class__ is nodes.Scripts and head.base == nodes.Big("∑")
+    return is_sum and index != EMPTY and index in set(leaves(head.low))  # type: ignore[union-attr]
 
 
 def _with_brackets_expanded(

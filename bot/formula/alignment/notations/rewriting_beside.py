@@ -14,7 +14,7 @@ from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import base_of, fraction_of, leaves, walk
+from bot.formula.tex.tree import base_of, find_all, fraction_of, leaves, walk
 
 _SETS = frozenset("∩∪∧∨")
 _PARTS = {"%Re": "%cos", "ℜ": "%cos", "%Im": "%sin", "ℑ": "%sin"}
@@ -113,19 +113,15 @@ def _norms(node: NormalNode, other: NormalNode) -> NormalNode:
     """‖a‖ as |a|."""
     if _has(other, lambda part: _is_fenced(part, "‖")) or not _has(other, lambda part: _is_fenced(part, "|")):
         return node
-
     return bottom_up(node, lambda part: nodes.Fenced("|", "|", part.body) if _is_fenced(part, "‖") else part)  # type: ignore[union-attr]
 
 
 def _determinants(node: NormalNode, other: NormalNode) -> NormalNode:
     """|A| as det A."""
 
-    def is_determinant(part: NormalNode) -> bool:
-        return part.__class__ is nodes.Applied and part.head == "%det"
-
-    if not _has(other, is_determinant) or _has(node, is_determinant):
+    present, expected = (any(part.head == "%det" for part in find_all(nodes.Applied, each)) for each in (node, other))
+    if present or not expected:
         return node
-
     return bottom_up(node, lambda part: nodes.Applied("%det", part.body) if _is_fenced(part, "|") else part)  # type: ignore[union-attr]
 
 
@@ -155,7 +151,7 @@ def _is_about_sets(node: NormalNode) -> bool:
 
 def _joint_events(node: NormalNode, other: NormalNode) -> NormalNode:
     """P(A, B) as P(A ∩ B)."""
-    if not _has(other, lambda part: part.__class__ is nodes.Infix and "∩" in part.signs):
+    if not any("∩" in part.signs for part in find_all(nodes.Infix, other)):
         return node
 
     def joint(part: NormalNode) -> NormalNode:
@@ -169,9 +165,7 @@ def _joint_events(node: NormalNode, other: NormalNode) -> NormalNode:
 
 def _brackets(node: NormalNode, other: NormalNode) -> NormalNode:
     """∫ ψ* A ψ dx as ⟨ψ|A|ψ⟩."""
-    if not _has(
-        other, lambda part: part.__class__ is nodes.FunctionCall and part.arguments.__class__ is nodes.Relation
-    ):
+    if not any(call.arguments.__class__ is nodes.Relation for call in find_all(nodes.FunctionCall, other)):
         return node
 
     def bracket(part: NormalNode) -> NormalNode:
@@ -198,7 +192,7 @@ def _components(node: NormalNode, other: NormalNode) -> NormalNode:
     if len(found) != 1 or _has(other, lambda part: bool(pair(part))):
         return node
     indices = {*found.pop()}
-    if not indices <= {part.low for part in walk([node]) if part.__class__ is nodes.Scripts}:
+    if not indices <= {part.low for part in find_all(nodes.Scripts, node)}:
         return node  # of a tensor
 
     def without_indices(part: NormalNode) -> NormalNode:
@@ -212,13 +206,12 @@ def _components(node: NormalNode, other: NormalNode) -> NormalNode:
 
 def _unit_vectors(node: NormalNode, other: NormalNode) -> NormalNode:
     """A bold n as n̂."""
-    hats: dict[NormalNode, NormalNode] = {
-        f"b.{part.body.removeprefix('b.')}": part
-        for part in walk([other])
-        if part.__class__ is nodes.Accented and part.name == "hat" and part.body.__class__ is str
-    }
-    own = set(walk([node]))
-    hats = {bold: hat for bold, hat in hats.items() if (bold not in leaves(other) or hat.body == bold) and hat not in own}  # fmt: skip
+    own, there = set(walk([node])), set(leaves(other))
+    hats: dict[NormalNode, nodes.Accented[NormalNode]] = {}
+    for hat in find_all(nodes.Accented, other):
+        if hat.name == "hat" and hat.body.__class__ is str:
+            hats[f"b.{hat.body.removeprefix('b.')}"] = hat
+    hats = {bold: hat for bold, hat in hats.items() if (bold not in there or hat.body == bold) and hat not in own}
 
     def change(part: NormalNode) -> NormalNode | None:
         return part if part.__class__ is nodes.Accented else hats.get(part)
@@ -283,7 +276,7 @@ def _phases(node: NormalNode, other: NormalNode) -> NormalNode:
 
 def _phased(node: NormalNode) -> str | None:
     """Return the only sine or cosine of a tree, of a sum with a letter of its own; None where there is no such."""
-    waves = [part for part in walk([node]) if part.__class__ is nodes.Applied and part.head in ("%sin", "%cos")]
+    waves = [part for part in find_all(nodes.Applied, node) if part.head in ("%sin", "%cos")]
     if len(waves) != 1 or waves[0].body.__class__ is not nodes.Sum:
         return None
     numbers = Counter(leaves(node))
@@ -299,20 +292,22 @@ def _is_letter(node: NormalNode) -> bool:
 
 def _by_parts(node: NormalNode, other: NormalNode) -> NormalNode:
     """g'(x) dx under an integral as dg, where the other formula has no derivatives."""
-    if _has(other, lambda part: part.__class__ is nodes.Derivative):
+    if any(find_all(nodes.Derivative, other)):
         return node
 
     def as_differential(part: NormalNode) -> NormalNode:
-        for slope in part.numerator if part.__class__ is nodes.Product else ():
-            if slope.__class__ is nodes.Derivative and len(slope.variables) == 1 and slope.variables[0][1] == "1":
-                element = nodes.Differential("d", "1", slope.variables[0][0])
-                if element in part.numerator:  # type: ignore[union-attr]
-                    rest = [each for each in part.numerator if each not in (slope, element)]  # type: ignore[union-attr]
-                    return times([*rest, nodes.Differential("d", "1", slope.body)], part.denominator)  # type: ignore[union-attr]
+        factors, denominator = fraction_of(part)
+        for slope in factors if part.__class__ is nodes.Product else ():
+            match slope:
+                case nodes.Derivative(_, ((variable, "1"),), body):
+                    element = nodes.Differential("d", "1", variable)
+                    if element in factors:
+                        rest = [each for each in factors if each not in (slope, element)]
+                        return times([*rest, nodes.Differential("d", "1", body)], denominator)
         return part
 
     made = bottom_up(node, as_differential)
-    return made if not _has(made, lambda part: part.__class__ is nodes.Derivative) else node
+    return node if any(find_all(nodes.Derivative, made)) else made
 
 
 @cache
@@ -346,7 +341,7 @@ def _with_argument(node: NormalNode, argument: NormalNode) -> NormalNode:
 def _cologarithms(node: NormalNode, other: NormalNode) -> NormalNode:
     """pH as -log [H⁺], and pK as -log K, where the other formula has the concentration or the constant itself."""
     hydrogen = next(filter(_is_hydrogen_ion, walk([other])), EMPTY)
-    constants = {part for part in walk([other]) if part.__class__ is nodes.Scripts and part.base == "K"}
+    constants = {part for part in find_all(nodes.Scripts, other) if part.base == "K"}
     if _has(other, lambda part: part in ("p", "%pH")):
         return node
 
@@ -386,7 +381,7 @@ def _asterisks(node: NormalNode, other: NormalNode) -> NormalNode:
             return False
         return not all(_is_function(operand) for operand in part.operands)
 
-    if _has(other, lambda part: part.__class__ is nodes.Infix and "*" in part.signs):
+    if any("*" in part.signs for part in find_all(nodes.Infix, other)):
         return node
     return bottom_up(node, lambda part: times(part.operands) if is_product(part) else part)  # type: ignore[union-attr]
 
@@ -397,7 +392,7 @@ def _is_function(node: NormalNode) -> bool:
 
 def _factorials(node: NormalNode, other: NormalNode) -> NormalNode:
     """Γ(k) as (k - 1)!, where the other formula has factorials and no Γ."""
-    if "Γ" in leaves(other) or not _has(other, lambda part: part.__class__ is nodes.Factorial):
+    if "Γ" in leaves(other) or not any(find_all(nodes.Factorial, other)):
         return node
 
     def factorial(part: NormalNode) -> NormalNode:
