@@ -58,7 +58,7 @@ from bot.formula.numeric.sampling import compare_solutions, is_same_bound
 from bot.formula.numeric.system_pair import read_system_pair
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import base_of, fraction_of, is_statement, leaves, signed_body, walk
+from bot.formula.tex.tree import base_of, find_all, fraction_of, is_statement, leaves, signed_body, walk
 from bot.messages import Message
 
 MAX_LEAVES = 90  # a bound for hostile input
@@ -183,7 +183,7 @@ _PROBABILITIES = (0.05, 0.95)
 _NATURAL: tuple[NormalNode, ...] = ("c", "ħ", "G", nodes.Scripts("k", "B", EMPTY), nodes.Scripts("k", "%B", EMPTY))
 _SI: dict[NormalNode, NormalNode] = {  # in Gaussian units
     nodes.Scripts("ε", "#0", EMPTY): nodes.Product(("#1",), ("#4", "π")),
-    nodes.Scripts("μ", "#0", EMPTY): nodes.Product(("#4", "π"), (nodes.Scripts("c", EMPTY, "#2"),)),
+    nodes.Scripts("μ", "#0", EMPTY): nodes.Product(("#4", "π"), (square("c"),)),
 }
 _GAUSSIAN_FIELDS: dict[NormalNode, NormalNode] = {name: nodes.Product((name,), ("c",)) for name in ("b.B", "B", "b.A")}
 _BY_A_FACTOR = frozenset(map(frozenset, ("ħh", "Rk", "ων", "ωf")))  # letters that are never two names of one quantity
@@ -258,11 +258,7 @@ def _with_proper_time(node: NormalNode) -> NormalNode:
     """Write τ for a supposed index that is only a variable of second derivatives."""
     by = {name for name in differentiation_variables(node) if str(name)[:1] == "ι"}
     scripts = {
-        leaf
-        for part in walk([node])
-        if part.__class__ is nodes.Scripts
-        for script in (part.low, part.high)
-        for leaf in leaves(script)
+        leaf for part in find_all(nodes.Scripts, node) for script in (part.low, part.high) for leaf in leaves(script)
     }
     return rename_leaves(node, {str(name): "τ" for name in by - scripts}) if by and "τ" in leaves(node) else node
 
@@ -305,15 +301,15 @@ def _concentration(bracket: re.Match[str]) -> str:
 def _call_heads(node: NormalNode) -> Iterator[NormalNode]:
     """Yield the functions that are called in one way, by one letter."""
     calls: dict[NormalNode, set[NormalNode]] = {}
-    for part in walk([node]):
-        if part.__class__ is nodes.FunctionCall and part.function != "Γ":
+    for part in find_all(nodes.FunctionCall, node):
+        if part.function != "Γ":
             calls.setdefault(part.function, set()).add(part.arguments)
     yield from (head for head, arguments in calls.items() if len(arguments) == 1 and arguments.pop().__class__ is str)
 
 
 def _without_shown_argument(node: NormalNode, other: NormalNode) -> NormalNode:
     """Write H for H(X) if this is a side and neither formula has another X."""
-    calls = [part for part in walk([node]) if part.__class__ is nodes.FunctionCall]
+    calls = list(find_all(nodes.FunctionCall, node))
     if len(calls) != 1 or calls[0] not in _sides(node) or calls[0].arguments.__class__ is not str:
         return node
     stripped = _without_arguments(node, frozenset([calls[0].function]))
@@ -337,7 +333,7 @@ def _simplified(node: NormalNode) -> NormalNode:
     found = map_children_flat(node, _simplified)
     match found:
         case nodes.Applied("%hav", body) | nodes.FunctionCall("%hav", _, body):
-            return nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), times([body], ["#2"]))
+            return nodes.Applied(square("%sin"), times([body], ["#2"]))
         case nodes.Scripts(base, low, high) if high in _STANDARD_STATE:
             return nodes.Scripts(base, low, "~⊖")
         case nodes.Scripts(nodes.Derivative(style, ((("t" | "~x"), _),) as variables, body), low, "") if (
@@ -397,7 +393,7 @@ def _logarithm(node: NormalNode) -> NormalNode:
 
 def _has_computed_index(node: NormalNode) -> bool:
     """Tell whether an index is computed: C_{n+1} is not another name for C_n."""
-    return any(part.__class__ is nodes.Scripts and part.low.__class__ is nodes.Sum for part in walk([node]))
+    return any(part.low.__class__ is nodes.Sum for part in find_all(nodes.Scripts, node))
 
 
 def _axis(node: NormalNode) -> str:
@@ -490,15 +486,11 @@ def _with_scripts_of(one: NormalNode, wanted: NormalNode, candidates: Mapping[No
 def _increments(node: NormalNode, other: NormalNode) -> dict[NormalNode, NormalNode]:
     """Return values of increments: Δλ as λ' - λ, or as x_2 - x_1, if the other formula has these."""
     right = set(walk([other]))
-    written = {
-        base_of(term, nodes.Signed)
-        for part in right
-        if part.__class__ is nodes.Sum and len(part.terms) == 2
-        for term in part.terms
-    }
+    pairs = (part.terms for part in find_all(nodes.Sum, other) if len(part.terms) == 2)
+    written = {base_of(term, nodes.Signed) for pair in pairs for term in pair}
     found: dict[NormalNode, NormalNode] = {}
-    for part in walk([node]):
-        if part.__class__ is nodes.Differential and part.sign == "Δ" and part not in right:
+    for part in find_all(nodes.Differential, node):
+        if part.sign == "Δ" and part not in right:
             name = part.variable
             ends: list[tuple[NormalNode, NormalNode]] = [(nodes.Derivative("", (("~x", "1"),), name), name)]
             ends += [(nodes.Scripts(name, last, EMPTY), nodes.Scripts(name, first, EMPTY)) for last, first in (("#2", "#1"), ("f", "i"), ("#1", "#0"))]  # fmt: skip
@@ -816,9 +808,8 @@ def _equation_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
         yield from component_forms(left, right)
     if means := mean_forms(one, other):
         yield means
-    if any(map(_is_primed, walk([one, other]))) and not any(
-        part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other])
-    ):
+    primed = [_is_primed(part) for part in find_all(nodes.Derivative, one, other)]
+    if primed and all(primed):
         yield _with_primed_letters(one), _with_primed_letters(other)
     taken_apart = (
         *(with_commutators, with_poisson_brackets, _with_hamiltonian, _with_radial_laplacian),
@@ -830,7 +821,7 @@ def _equation_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
             yield left, right
             if form in taken_apart:
                 yield from component_forms(left, right)
-    bases = [{part.low for part in walk([node]) if part.__class__ is nodes.Scripts and part.base == "%log"} for node in (one, other)]  # fmt: skip
+    bases = [{part.low for part in find_all(nodes.Scripts, node) if part.base == "%log"} for node in (one, other)]
     if bool(bases[0]) != bool(bases[1]) and max(map(len, bases)) == 1 and "%log" in leaves(other if bases[0] else one):
         yield with_operators_expanded(_without_base(one)), with_operators_expanded(_without_base(other))
     if _has_differentials(one) != _has_differentials(other):
@@ -873,53 +864,45 @@ def _with_renamed_variable(one: NormalNode, other: NormalNode) -> Iterator[tuple
     for node, target, swapped in ((one, other, False), (other, one, True)):
         (left,), (right,) = variables if not swapped else variables[::-1]
         letters = [name for name in quantities([node]) if name.__class__ is str]
-        bodies = {part.body for part in walk([node]) if part.__class__ is nodes.Derivative}
-        has_letter_elsewhere = list(leaves(node)).count(str(right)) > sum(
-            part.__class__ is nodes.Derivative for part in walk([node])
-        )
-        if (
-            left == right and not has_letter_elsewhere and str(right) in leaves(target)
-        ):  # primes by a letter of this formula's own
-            for name in letters:
-                if name not in bodies:
-                    renamed = rename_leaves(node, {name: str(right)})
-                    yield renamed, target
-                    yield from component_forms(renamed, target)
+        bodies = [part.body for part in find_all(nodes.Derivative, node)]
+        has_letter_elsewhere = list(leaves(node)).count(str(right)) > len(bodies)
+        names: list[NormalNode] = []
+        if left == right and not has_letter_elsewhere and str(right) in leaves(target):
+            names = [name for name in letters if name not in bodies]  # primes by a letter of this formula's own
         elif left != right and not swapped and right not in letters:
-            renamed = rename_leaves(node, {str(left): str(right)})
+            names = [left]
+        for name in names:
+            renamed = rename_leaves(node, {str(name): str(right)})
             yield renamed, target
             yield from component_forms(renamed, target)
 
 
 def _with_hamiltonian(node: NormalNode, other: NormalNode) -> NormalNode:
     """Write Hψ as -ħ²/2m ∇²ψ + Vψ if the other formula has a Laplacian or a second derivative, and a potential."""
-    part = next(
-        (
-            part
-            for part in walk([other])
-            if (part.__class__ is nodes.Applied and part.head == "∇²")
-            or (part.__class__ is nodes.Derivative and part.variables[0][1] == "2")
-        ),
-        None,
-    )
+    second = next((part for part in walk([other]) if _second_derivative(part, EMPTY)), EMPTY)
     potential = next((each for each in ("V", "U") if each in quantities([other])), EMPTY)
     operators = [each for each in ("H", nodes.Accented("hat", "H")) if each in quantities([node])]
-    if part is None or not potential or len(operators) != 1:
+    if not second or not potential or len(operators) != 1:
         return node
 
     def energy(product: NormalNode) -> NormalNode:
         match product:
             case nodes.Product((*before, "H", state), ()):
-                kinetic = (
-                    nodes.Applied("∇²", state)
-                    if part.__class__ is nodes.Applied
-                    else nodes.Derivative("", part.variables, state)  # type: ignore[union-attr]
-                )
-                energies = [minus(times([square("ħ"), kinetic], ["#2", "m"])), times([potential, state])]
-                return times([*before, plus(energies)])
+                kinetic = times([square("ħ"), _second_derivative(second, state)], ["#2", "m"])
+                return times([*before, plus([minus(kinetic), times([potential, state])])])
         return product
 
     return bottom_up(without_kets(node), energy)
+
+
+def _second_derivative(part: NormalNode, function: NormalNode) -> NormalNode:
+    """Return a Laplacian or a second derivative with another function in it; EMPTY for anything else."""
+    match part:
+        case nodes.Applied("∇²"):
+            return nodes.Applied("∇²", function)
+        case nodes.Derivative(_, ((_, "2"), *_) as variables):
+            return nodes.Derivative("", variables, function)
+    return EMPTY
 
 
 def _with_radial_laplacian(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -998,7 +981,7 @@ def _looser_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNo
     first, second = quantities([one]), quantities([other])
     natural = [[each for each in _NATURAL if each in own and each not in others] for own, others in ((first, second), (second, first))]  # fmt: skip
     if bool(natural[0]) != bool(natural[1]) and min(len(first), len(second)) >= _MIN_QUANTITIES_NATURAL:
-        primed = not any(part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other]))
+        primed = all(map(_is_primed, find_all(nodes.Derivative, one, other)))
         left, right = (_with_primed_letters(node) if primed else node for node in (one, other))
         yield from _with_definitions_substituted(*(_simplified(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((left, right), natural, strict=True)))  # fmt: skip
 
@@ -1019,7 +1002,7 @@ def _without_base(node: NormalNode) -> NormalNode:
 
 
 def _has_differentials(node: NormalNode) -> bool:
-    return any(part.__class__ is nodes.Differential and part.sign == "d" for part in walk([node]))
+    return any(part.sign == "d" for part in find_all(nodes.Differential, node))
 
 
 def _is_half_life(symbol: NormalNode) -> bool:

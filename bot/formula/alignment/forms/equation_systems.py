@@ -12,7 +12,7 @@ from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compile_expression
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import walk
+from bot.formula.tex.tree import find_all
 
 _MAX_SIDES, _MAX_EQUATIONS = 4, 4
 _POINTS = 6
@@ -116,7 +116,7 @@ def _relative_residuals(equation: nodes.Relation[NormalNode], values: Mapping[No
 # -- line elements --------------------------------------------------------------------------------------------------------
 def with_polar_elements(node: NormalNode, other: NormalNode) -> NormalNode:
     """Replace dx² + dy² and dx² + dy² + dz² by polar forms such as dr² + r²dθ², with the letters of the other formula."""
-    letters = {part.variable for part in walk([other]) if part.__class__ is nodes.Differential}
+    letters = {part.variable for part in find_all(nodes.Differential, other)}
     radius = next((name for name in ("r", "ρ", "R") if name in letters), EMPTY)
     angles = [name for name in ("θ", "ϑ", "φ", "ϕ", "Ω") if name in letters]
     if not radius or not angles or {"x", "y"} & letters:
@@ -125,7 +125,7 @@ def with_polar_elements(node: NormalNode, other: NormalNode) -> NormalNode:
     plane = [_element(radius), times([around, _element(angles[-1])])]
     if len(angles) == 1:
         return _with_elements(node, {"xyz": plane, "xy": plane} if angles == ["Ω"] else {"xy": plane})
-    sine = nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), angles[0])
+    sine: NormalNode = nodes.Applied(square("%sin"), angles[0])
     sphere = [_element(radius), times([around, _element(angles[0])]), times([around, sine, _element(angles[1])])]
     return _with_elements(node, {"xyz": sphere})
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from bot.formula.alignment.forms.solutions import are_equations
 from bot.formula.alignment.replacing import bottom_up, top_down
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import minus, plus, times
@@ -20,7 +21,7 @@ from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compile_expression
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import is_whole, leaves, terms_of, walk
+from bot.formula.tex.tree import find_all, is_whole, leaves, terms_of, walk
 
 _DRAWS, _PLACES = 5, 4  # choices of the constants, and places of each
 _STEP = 1e-4  # of differences of first and second order
@@ -98,13 +99,10 @@ class _Solution:
         forward, backward = [*point], [*point]
         forward[index] += _STEP
         backward[index] -= _STEP
+        after, before = self.difference_quotient(forward, rest), self.difference_quotient(backward, rest)
         if order == 2:
-            return (
-                self.difference_quotient(forward, rest)
-                - 2 * self.difference_quotient(point, rest)
-                + self.difference_quotient(backward, rest)
-            ) / _STEP**2
-        return (self.difference_quotient(forward, rest) - self.difference_quotient(backward, rest)) / (2 * _STEP)
+            return (after - 2 * self.difference_quotient(point, rest) + before) / _STEP**2
+        return (after - before) / (2 * _STEP)
 
     def residual(self, point: Point) -> tuple[Value, float]:
         """Return the residual of the equation, and the size of its terms."""
@@ -221,25 +219,21 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
     equation, solution = (
         _with_plain_states(rename_leaves(node, {UNKNOWN_VARIABLE: "x"})) for node in (equation, solution)
     )
-    if not all(
-        node.__class__ is nodes.Relation and node.signs == ("=",) and EMPTY not in node.sides
-        for node in (equation, solution)
-    ):
+    if not are_equations(equation, solution):
         return None
     equation = _as_derivatives(_with_axes(equation, set(leaves(solution))), solution)
     derivatives: dict[str, Orders] = {}
     bodies: set[NormalNode] = set()
     variables: set[str] = set()
-    for node in walk([equation]):
-        if node.__class__ is nodes.Derivative:
-            if node.style or not all(name.__class__ is str and is_whole(order) for name, order in node.variables):
-                return None
-            orders = tuple((str(name), int(order)) for name, order in node.variables)
-            if sum(order for _, order in orders) > 2:
-                return None
-            derivatives[render(node)] = orders
-            bodies.add(node.body)
-            variables.update(name for name, _ in orders)
+    for node in find_all(nodes.Derivative, equation):
+        if node.style or not all(name.__class__ is str and is_whole(order) for name, order in node.variables):
+            return None
+        orders = tuple((str(name), int(order)) for name, order in node.variables)
+        if sum(order for _, order in orders) > 2:
+            return None
+        derivatives[render(node)] = orders
+        bodies.add(node.body)
+        variables.update(name for name, _ in orders)
     name = bodies.pop() if len(bodies) == 1 else EMPTY
     if not derivatives or name.__class__ is not str or not is_name(name):
         return None
@@ -250,10 +244,10 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
     names: dict[str, int] = {}
     of_value, of_equation = ExpressionReader(names), ExpressionReader(names)
     try:
-        function = of_value.read(value)
+        value_read = of_value.read(value)
         left, right = equation.sides  # type: ignore[union-attr]
         negated = plus([minus(term) for term in terms_of(right)])
-        terms = [of_equation.read(term) for side in (left, times(["#1", negated])) for term in terms_of(side)]
+        terms_read = [of_equation.read(term) for side in (left, times(["#1", negated])) for term in terms_of(side)]
     except NotComputable:
         return None
     used = of_value.used
@@ -264,20 +258,9 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
         or any(isinstance(node, (nodes.Derivative, nodes.Differential, nodes.Big)) for node in walk([value]))
     ):
         return None
-    complexly = "i" in names
+    function, *terms = (compile_expression(each, "i" in names) for each in (value_read, *terms_read))
     parameters = of_equation.used - {name, "i", *derivatives} - variables
-    compiled_terms = [compile_expression(term, complexly) for term in terms]
-    return _Solution(
-        names,
-        compile_expression(function, complexly),
-        compiled_terms,
-        derivatives,
-        name,
-        variables,
-        parameters,
-        used - {"i"},
-        calls,
-    )
+    return _Solution(names, function, terms, derivatives, name, variables, parameters, used - {"i"}, calls)
 
 
 def _value(solution: NormalNode, name: NormalNode, variables: set[str]) -> NormalNode | None:
@@ -293,7 +276,7 @@ def _value(solution: NormalNode, name: NormalNode, variables: set[str]) -> Norma
 
 def _with_plain_states(node: NormalNode) -> NormalNode:
     """Write a ket as its letter, and an operator as a number: only one of them is in the equation."""
-    hats = {part for part in walk([node]) if part.__class__ is nodes.Accented and part.name == "hat"}
+    hats = {part for part in find_all(nodes.Accented, node) if part.name == "hat"}
     return without_kets(node) if len(hats) < 2 else node
 
 
@@ -313,12 +296,11 @@ def without_kets(node: NormalNode) -> NormalNode:
 
 def _as_derivatives(node: NormalNode, solution: NormalNode) -> NormalNode:
     """Write dN = -λN dt as dN/dt = -λN if the solution gives N."""
-    parts = list(walk([node]))
-    found = {part.variable for part in parts if part.__class__ is nodes.Differential and part.sign == "d"}
+    found = {part.variable for part in find_all(nodes.Differential, node) if part.sign == "d"}
     defined = {
         name for name in found if name.__class__ is str and _value(solution, name, set(map(str, found))) is not None
     }
-    if len(found) != 2 or len(defined) != 1 or any(part.__class__ is nodes.Derivative for part in parts):
+    if len(found) != 2 or len(defined) != 1 or any(find_all(nodes.Derivative, node)):
         return node
     (name,), (variable,) = defined, found - defined
 
