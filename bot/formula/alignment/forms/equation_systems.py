@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from bot.formula.alignment.replacing import NotReplaceable, bottom_up, letter_of, quantities, with_values
 from bot.formula.normal.arithmetic import minus, plus, square, times
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compile_expression
+from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compile_expression, random_numbers
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import find_all
@@ -102,7 +101,7 @@ def _relative_residuals(equation: nodes.Relation[NormalNode], values: Mapping[No
         sides = [compile_expression(reader.read(with_values(side, values))) for side in equation.sides]
     except (NotComputable, NotReplaceable):
         return found
-    draw = random.Random(2534)
+    draw = random_numbers()
     for _ in range(4 * _POINTS):
         point: Point = [draw.uniform(0.4, 1.9) for _ in names]
         try:

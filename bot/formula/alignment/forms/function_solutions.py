@@ -5,7 +5,6 @@ It must have a constant of its own, or begin at rest: I = V/R (1 - e^{-Rt/L}). A
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,7 +17,14 @@ from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compile_expression
+from bot.formula.numeric.values import (
+    EVALUATION_ERRORS,
+    CompiledExpression,
+    Point,
+    Value,
+    compile_expression,
+    random_numbers,
+)
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import find_all, is_whole, leaves, terms_of, walk
@@ -68,7 +74,7 @@ class _Solution:
 
     def points(self) -> Iterator[list[Point]]:
         """Yield lists of points for several choices of the constants."""
-        draw = random.Random(2534)
+        draw = random_numbers()
         for _ in range(_DRAWS):
             fixed: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
             if "i" in self.names:

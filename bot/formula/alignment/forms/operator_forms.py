@@ -222,30 +222,27 @@ def with_recurrence_from_zero(node: NormalNode) -> NormalNode:
     if node.__class__ is not nodes.Relation or any(side.__class__ is str for side in node.sides):
         return node
     for name in sorted(set(filter(is_name, leaves(node)))):
-        running = set(_offsets(node, name, inside=False, running=True))
-        if len(running) > 1 and (least := min(_offsets(node, name, inside=True, running=False))):
+        running = set(_offsets(node, name, inside=False))
+        if len(running) > 1 and (least := min(_offsets(node, name, inside=True))):
             node = _shifted(node, name, -least)
     return node
 
 
-def _offsets(node: NormalNode, name: str, *, inside: bool, running: bool) -> Iterator[int]:
-    """Yield what is added to a name wherever it stands; with `running` only in scripts and arguments."""
+def _offsets(node: NormalNode, name: str, *, inside: bool) -> Iterator[int]:
+    """Yield what is added to a name in scripts and arguments; wherever it stands if `inside` is true of the whole."""
     if node == name:
-        if inside or not running:
-            yield 0
-        return
-    if node.__class__ is nodes.Sum and name in node.terms:
-        if inside or not running:
-            yield _number(node)
+        yield from [0] if inside else ()
+    elif node.__class__ is nodes.Sum and name in node.terms:
+        yield from [_number(node)] if inside else ()
         for term in node.terms:
             if term != name:
-                yield from _offsets(term, name, inside=inside, running=running)
-        return
-    for child in children(node):
-        begins = isinstance(node, (nodes.FunctionCall, nodes.Stacked, nodes.Factorial)) or (
-            node.__class__ is nodes.Scripts and child is node.low
-        )
-        yield from _offsets(child, name, inside=inside or begins, running=running)
+                yield from _offsets(term, name, inside=inside)
+    else:
+        for child in children(node):
+            begins = isinstance(node, (nodes.FunctionCall, nodes.Stacked, nodes.Factorial)) or (
+                node.__class__ is nodes.Scripts and child is node.low
+            )
+            yield from _offsets(child, name, inside=inside or begins)
 
 
 def _number(node: nodes.Sum[NormalNode]) -> int:

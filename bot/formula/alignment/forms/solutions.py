@@ -5,7 +5,6 @@ Its slope is computed at random points by differences, and put into the equation
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.sampling import found_root
-from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, compile_expression
+from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, compile_expression, random_numbers
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import base_of, children, find_all, is_whole
@@ -115,7 +114,7 @@ class _Curve:
 
     def solves_equation(self, constant: str) -> bool | None:
         """Tell whether the curve solves the equation for this constant; False if it never does, or only for a negative parameter."""
-        draw = random.Random(2534)
+        draw = random_numbers()
         passing: list[float] = []
         for _ in range(_DRAWS):
             fixed: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
@@ -186,7 +185,7 @@ class _Curve:
         begins = f"{self.unknown.name}_#0^;"
         if begins not in names or any(name.startswith(self.unknown.variable + "_") for name in names):
             return True
-        draw = random.Random(2534)
+        draw = random_numbers()
         point: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
         point[self.names[self.unknown.variable]] = 0.0
         point[self.names[self.unknown.name]] = point[self.names[begins]]

@@ -1,6 +1,5 @@
 """A ∑ beside the same sum written otherwise: with dots, by an index that stands twice, as its value for a few terms, or as a trace."""
 
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from bot.formula.normal.arithmetic import map_children_flat, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.operators import INDEX_GREEK, INDEX_LATIN, laplacians
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, compile_expression
+from bot.formula.numeric.values import EVALUATION_ERRORS, compile_expression, random_numbers
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import base_of, children, find_all, is_whole, leaves, map_children, terms_of, walk
@@ -36,7 +35,7 @@ class Series:
 
     def term_at(self, index: NormalNode) -> NormalNode:
         """Return the term with this index."""
-        return substituted_tree(self.term, self.name, index)
+        return rename_leaves(self.term, {self.name: index})
 
 
 def match_written_sums(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNode] | None:
@@ -107,7 +106,7 @@ def _equal(one: NormalNode, other: NormalNode) -> bool:
         sides = [compile_expression(ExpressionReader(names).read(node)) for node in (one, other)]
     except NotComputable:
         return False
-    draw = random.Random(2534)
+    draw = random_numbers()
     agreed = 0
     for _ in range(_POINTS):
         point: list[float | complex] = [draw.uniform(0.3, 2.5) for _ in names]
@@ -187,15 +186,6 @@ def _scripts(node: NormalNode, name: str) -> Iterator[str]:
             yield from _scripts(child, name)
 
 
-def substituted_tree(node: NormalNode, name: str, value: NormalNode) -> NormalNode:
-    """Return the tree with a tree for a name."""
-    if value.__class__ is str:
-        return rename_leaves(node, {name: value})
-    if node.__class__ is str:
-        return value if node == name else node
-    return map_children(node, lambda child: substituted_tree(child, name, value))
-
-
 # -- sums of a few terms ----------------------------------------------------------------------------------------------------
 def with_few_terms(one: NormalNode, other: NormalNode) -> list[tuple[NormalNode, NormalNode]]:
     """Return both equations with sums of three and of four terms; [] if neither has a letter as upper limit, or one cannot be written so."""
@@ -270,7 +260,7 @@ class _FewTerms:
     def expand(self, node: NormalNode, name: str, first: int, last: NormalNode) -> NormalNode:
         end = self.count if last == EMPTY else _whole_number(with_values(last, {self.number: f"#{self.count}"}))
         body = self.visit(node.body)  # type: ignore[union-attr]
-        terms: Sequence[NormalNode] = [substituted_tree(body, name, f"#{index}") for index in range(first, end + 1)]
+        terms = [rename_leaves(body, {name: f"#{index}"}) for index in range(first, end + 1)]
         if not 0 < len(terms) <= _COUNTS[-1] + 1 or name not in leaves(body):
             raise _NoUpperLimit
         return plus(terms) if base_of(node.head, nodes.Scripts) == nodes.Big("∑") else times(terms)  # type: ignore[union-attr]
