@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.formula.alignment.replacing import bottom_up
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode

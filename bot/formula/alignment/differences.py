@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import permutations
 
 from bot.errors import FormulaError
-from bot.formula.alignment.replacing import bottom_up
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.related import find_relation
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, has_exchanged_labels, is_relabelled

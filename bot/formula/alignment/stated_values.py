@@ -6,7 +6,7 @@ is another measure of the same.
 
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import difference
-from bot.formula.alignment.replacing import bottom_up
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.equivalence.algebraic import compare_rearranged
 from bot.formula.equivalence.analysed import AnalysedFormula, analyse_formula
 from bot.formula.equivalence.related import find_relation

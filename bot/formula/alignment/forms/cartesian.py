@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from bot.formula.alignment.replacing import top_down
+from bot.formula.alignment.tree_rewriting import top_down
 from bot.formula.normal.arithmetic import HALF, minus, plus, square, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.commuting import is_vector
@@ -260,7 +260,8 @@ class _Components:
     def element(self, name: str, label: NormalNode, axes: Axes) -> NormalNode:
         if self.one_dimensional:
             return name if label == EMPTY else nodes.Scripts(name, label, EMPTY)
-        return _element(name, label, axes)
+        labels = (*leaves(label), *[_AXES[axis] for axis in axes])
+        return nodes.Scripts(name, labels[0] if len(labels) == 1 else nodes.Letters(labels), EMPTY)
 
     def equation(self, node: NormalNode) -> NormalNode:
         if node.__class__ is not nodes.Relation or len(node.sides) != 2:
@@ -538,13 +539,6 @@ class _Components:
         if names.isdisjoint(self.functions) and variable not in set(leaves(node)):
             return "#0"
         return nodes.Derivative(style, ((variable, "1"),), node)
-
-
-def _element(name: str, label: NormalNode, axes: Axes) -> NormalNode:
-    axis_names = tuple(_AXES[axis] for axis in axes)
-    labels = tuple(leaves(label)) if label != EMPTY else ()
-    low: NormalNode = axis_names[0] if len(axis_names) == 1 and not labels else nodes.Letters((*labels, *axis_names))
-    return nodes.Scripts(name, low, EMPTY)
 
 
 def _counts(node: NormalNode) -> Counter[str]:

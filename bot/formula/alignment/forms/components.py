@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, permutations, starmap
 
-from bot.formula.alignment.replacing import bottom_up
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.normal.commuting import is_transposed, is_vector
 from bot.formula.normal.notation_hints import letter_of

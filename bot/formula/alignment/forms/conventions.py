@@ -38,9 +38,9 @@ from bot.formula.alignment.forms.operator_forms import with_derivatives_for_subs
 from bot.formula.alignment.forms.solutions import is_solution_with_parameter, unknown_function
 from bot.formula.alignment.forms.vector_forms import AXES
 from bot.formula.alignment.forms.written_sums import as_traces, with_few_terms
-from bot.formula.alignment.notations.rewriting_beside import in_notation_of
-from bot.formula.alignment.replacing import NotReplaceable, bottom_up, letter_of, quantities, top_down, with_values
+from bot.formula.alignment.notations.notation_rewriting import in_notation_of
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
+from bot.formula.alignment.tree_rewriting import NotReplaceable, bottom_up, letter_of, quantities, top_down, with_values
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products, products
@@ -629,15 +629,15 @@ class _Search:
             if len(weak) == 1 and self.natural:
                 continue  # T for m where k is one: the units of one and a letter of the other
             several = len(weak) > 1
-            least = min(least, self.leaves) if several else least  # components are more than is written
-            functions = not self.natural and any(_is_reparametrised(each, names[each]) for each in weak)
-            if not several and len(usual) > shared and least < MIN_LEAVES_RENAMED:
+            if several:
+                least = min(least, self.leaves)  # components are more than is written
+                if least < (MIN_LEAVES_USUAL if self.natural else MIN_LEAVES_RENAMED):
+                    continue
+                if not self.natural and any(_is_reparametrised(each, names[each]) for each in weak):
+                    continue
+            elif len(usual) > shared and least < MIN_LEAVES_RENAMED:
                 continue  # σ = Mc/I and τ = Tc/J
-            if several and (least < (MIN_LEAVES_USUAL if self.natural else MIN_LEAVES_RENAMED) or functions):
-                continue
-            if not several and (
-                (usual and least < MIN_LEAVES_USUAL) or (weak and (shared < 2 or least < MIN_LEAVES_USUAL))
-            ):
+            elif (usual or weak) and (least < MIN_LEAVES_USUAL or (weak and shared < 2)):
                 continue
             try:
                 moved = with_values(left, names)

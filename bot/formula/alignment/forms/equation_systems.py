@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from bot.formula.alignment.replacing import NotReplaceable, bottom_up, letter_of, quantities, with_values
+from bot.formula.alignment.tree_rewriting import NotReplaceable, bottom_up, letter_of, quantities, with_values
 from bot.formula.normal.arithmetic import minus, plus, square, times
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compile_expression, random_numbers

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from bot.formula.alignment.forms.solutions import are_equations
-from bot.formula.alignment.replacing import bottom_up, top_down
+from bot.formula.alignment.tree_rewriting import bottom_up, top_down
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import rename_leaves

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from bot.formula.alignment.forms.operator_forms import without_index
-from bot.formula.alignment.replacing import bottom_up, letter_of, quantities
+from bot.formula.alignment.tree_rewriting import bottom_up, letter_of, quantities
 from bot.formula.normal.arithmetic import HALF, map_children_flat, minus, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.tex import nodes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.formula.alignment.replacing import NotReplaceable, bottom_up, with_values
+from bot.formula.alignment.tree_rewriting import NotReplaceable, bottom_up, with_values
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.formula.alignment.forms.operator_forms import whole_number, without_index
-from bot.formula.alignment.replacing import NotReplaceable, bottom_up, quantities, with_values
+from bot.formula.alignment.tree_rewriting import NotReplaceable, bottom_up, quantities, with_values
 from bot.formula.normal.arithmetic import map_children_flat, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.operators import INDEX_GREEK, INDEX_LATIN, laplacians

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from bot.errors import FormulaError
+from bot.formula.alignment.notations.notation_rewriting import in_signs_of
 from bot.formula.alignment.notations.notation_rules import from_rules
 from bot.formula.alignment.notations.notation_table import from_table
-from bot.formula.alignment.notations.rewriting_beside import in_signs_of
-from bot.formula.alignment.replacing import bottom_up
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products, products

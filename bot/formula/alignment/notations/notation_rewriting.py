@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
-from bot.formula.alignment.replacing import bottom_up, top_down
+from bot.formula.alignment.tree_rewriting import bottom_up, top_down
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes

@@ -1,4 +1,4 @@
-"""The quantities of a tree, which are its letters with their scripts, and other trees put for them or for any part."""
+"""Trees rewritten by a rule for every part, or with other trees for their quantities, which are letters with their scripts."""
 
 from __future__ import annotations
 
