@@ -11,8 +11,8 @@ import pytest
 from bot.formula import compare
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric import values
+from bot.formula.numeric.proof_worker import is_proved
 from bot.formula.numeric.prove import Prover, has_sympy
-from bot.formula.numeric.proving import is_proved
 from bot.formula.numeric.system_pair import read_system_pair
 
 

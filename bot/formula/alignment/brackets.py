@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.alignment.tree_rewriting import bottom_up
+from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, terms_of, walk
+from bot.formula.tex.tree import base_of, find_all, fraction_of, leaves, signed_body, terms_of
 
 _COORDINATES = ("q", "x", "p")
 
@@ -17,14 +18,13 @@ def with_commutators(node: NormalNode, other: NormalNode) -> NormalNode:
     if "ħ" not in leaves(node) and "ħ" not in leaves(other):
         return node
 
-    def expand(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, expand)
-        match found:
+    def expanded(part: NormalNode) -> NormalNode:
+        match part:
             case nodes.Fenced("[", "]", nodes.CommaList((",",), (left, right))):
                 return plus([nodes.Infix(("⋅",), (left, right)), minus(nodes.Infix(("⋅",), (right, left)))])
-        return found
+        return part
 
-    match expand(node), other:
+    match bottom_up(node, expanded), other:
         case nodes.Relation(("=",), (left, right)), nodes.Relation(("=",), (left_of_other, _)) if (
             not _has_i(left) and _has_i(right) and _has_i(left_of_other)
         ):
@@ -34,20 +34,15 @@ def with_commutators(node: NormalNode, other: NormalNode) -> NormalNode:
 
 
 def _has_i(side: NormalNode) -> bool:
-    return any("i" in factors for term in terms_of(side) for factors in _numerator_and_denominator(term))
-
-
-def _numerator_and_denominator(term: NormalNode) -> tuple[list[NormalNode], list[NormalNode]]:
-    body = term.body if term.__class__ is nodes.Signed else term
-    return (list(body.numerator), list(body.denominator)) if body.__class__ is nodes.Product else ([body], [])
+    return any("i" in factors for term in terms_of(side) for factors in fraction_of(base_of(term, nodes.Signed)))
 
 
 def _times_i(side: NormalNode) -> NormalNode:
     """Return i times a side, with -1 for i²."""
     terms: list[NormalNode] = []
     for term in terms_of(side):
-        negative = term.__class__ is nodes.Signed and term.sign == "-"
-        numerator, denominator = _numerator_and_denominator(term)
+        negative, _ = signed_body(term)
+        numerator, denominator = map(list, fraction_of(base_of(term, nodes.Signed)))
         if "i" in denominator:
             denominator.remove("i")
         elif "i" in numerator:
@@ -70,44 +65,45 @@ def with_poisson_brackets(node: NormalNode, other: NormalNode) -> NormalNode:
     if not variables:
         return node
     name, index = min(variables, key=lambda each: (each[1] == EMPTY, _COORDINATES.index(each[0])))
-    sums = (part.head for part in walk([other]) if part.__class__ is nodes.Applied and _runs_over(part.head, index))
+    sums = (part.head for part in find_all(nodes.Applied, other) if _runs_over(part.head, index))
     pair = [nodes.Scripts(each, index, EMPTY) if index else each for each in ("q" if name == "p" else name, "p")]
-    return _expanded(node, pair, next(sums, EMPTY), by_rates="H" not in leaves(other))
+    return _with_brackets_expanded(node, pair, next(sums, EMPTY), by_rates="H" not in leaves(other))
 
 
 def _coordinates(tree: NormalNode) -> Iterator[tuple[str, NormalNode]]:
     """Yield the coordinates and momenta that a formula differentiates by, each with its index."""
-    for part in walk([tree]):
-        for variable, _ in part.variables if part.__class__ is nodes.Derivative else ():
+    for part in find_all(nodes.Derivative, tree):
+        for variable, _ in part.variables:
             name, index = (variable.base, variable.low) if variable.__class__ is nodes.Scripts else (variable, EMPTY)
             if name in _COORDINATES:
                 yield str(name), index
 
 
 def _runs_over(head: NormalNode, index: NormalNode) -> bool:
-    if head.__class__ is not nodes.Scripts or head.base != nodes.Big("∑") or index == EMPTY:
-        return False
-    return index in set(leaves(head.low))
+    is_sum = head.__class__ is nodes.Scripts and head.base == nodes.Big("∑")
+    return is_sum and index != EMPTY and index in set(leaves(head.low))  # type: ignore[union-attr]
 
 
-def _expanded(node: NormalNode, pair: Sequence[NormalNode], head: NormalNode, *, by_rates: bool) -> NormalNode:
-    if node.__class__ is str:
-        return node
-    found = map_children_flat(node, lambda child: _expanded(child, pair, head, by_rates=by_rates))
-    match found:
-        case nodes.Fenced("{", "}", nodes.CommaList((",",), (left, right))):
-            terms = []
-            for (one, two), sign in ((pair, 1), (pair[::-1], -1)):
-                factors = [_derivative(left, one, pair), _derivative(right, two, pair)]
-                if by_rates and right == "H":
-                    factors[1], sign = _derivative(one, "t", ()), 1
-                if "#0" not in factors:
-                    term = times([factor for factor in factors if factor != "#1"] or ["#1"])
-                    terms.append(term if sign > 0 else minus(term))
-            body = plus(terms) if terms else "#0"
-            is_of_one = any(side in pair for side in (left, right))
-            return body if head == EMPTY or is_of_one or not terms else nodes.Applied(head, body)
-    return found
+def _with_brackets_expanded(
+    node: NormalNode, pair: Sequence[NormalNode], head: NormalNode, *, by_rates: bool
+) -> NormalNode:
+    def expanded(part: NormalNode) -> NormalNode:
+        match part:
+            case nodes.Fenced("{", "}", nodes.CommaList((",",), (left, right))):
+                terms = []
+                for (one, two), sign in ((pair, 1), (pair[::-1], -1)):
+                    factors = [_derivative(left, one, pair), _derivative(right, two, pair)]
+                    if by_rates and right == "H":
+                        factors[1], sign = _derivative(one, "t", ()), 1
+                    if "#0" not in factors:
+                        term = times(factors)
+                        terms.append(term if sign > 0 else minus(term))
+                body = plus(terms) if terms else "#0"
+                is_of_one = any(side in pair for side in (left, right))
+                return body if head == EMPTY or is_of_one or not terms else nodes.Applied(head, body)
+        return part
+
+    return bottom_up(node, expanded)
 
 
 def _derivative(node: NormalNode, variable: NormalNode, independent: Sequence[NormalNode]) -> NormalNode:

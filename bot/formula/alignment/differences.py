@@ -13,6 +13,7 @@ from itertools import permutations
 
 from bot.errors import FormulaError
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.related import find_relation
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, has_exchanged_labels, is_relabelled
@@ -27,14 +28,14 @@ from bot.formula.features.canonical_tokens import tokens
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.levels import keys
-from bot.formula.normal.arithmetic import map_children_flat, times
+from bot.formula.normal.arithmetic import times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_scripts
 from bot.formula.normal.stages import NormalForms, normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import FLIPPED
-from bot.formula.tex.tree import children, leaves, terms_of, walk
+from bot.formula.tex.tree import children, find_all, leaves, terms_of
 from bot.messages import Message
 
 _EQUAL, _RENAMED, _IN_UNITS = "equal", "renamed", "in units"
@@ -141,9 +142,7 @@ def difference(tex: str, known_tex: str) -> Message | None:
 def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str | None:
     left, right = _tokens(tex), _tokens(known_tex)
     same = left.all == right.all
-    if _ends_otherwise(tex, known_tex):
-        return Message("differs.operation", tex=known_tex)
-    if has_another_mark(tex, known_tex):
+    if _ends_otherwise(tex, known_tex) or has_another_mark(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
     if _has_another_name(tex, known_tex):
         return Message("differs.function", tex=known_tex)
@@ -166,24 +165,25 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
         if letters == right.all or (moved and _differs_in_one_function(letters, right.all)):
             found = _measured_difference(moved, known_tex, same=letters == right.all)
             if isinstance(found, Message):
-                reparametrised = (
-                    len(_change_codes(_counts_of_tex(moved), _counts_of_tex(known_tex))) > 1
-                )  # a precision for a variance
+                codes = _change_codes(
+                    _counts_of_tex(moved), _counts_of_tex(known_tex)
+                )  # several: a precision for a variance
                 chance = not (sure or found.code in _LIKELY_BY_CHANCE)
-                return None if found.code == "differs.place" or reparametrised or chance else found
+                return None if found.code == "differs.place" or len(codes) > 1 or chance else found
             return found and _RENAMED
     return found
 
 
-def _added(tex: str, known_tex: str) -> Counter[str]:
-    """Return the tokens that a formula has more often than another."""
-    return _tokens(tex).all - _tokens(known_tex).all
+def _changes(tex: str, known_tex: str) -> tuple[Counter[str], Counter[str]]:
+    """Return the tokens that each of two formulas has more often than the other."""
+    left, right = _tokens(tex).all, _tokens(known_tex).all
+    return left - right, right - left
 
 
 def has_another_mark(tex: str, known_tex: str) -> bool:
     """Tell whether one formula has a † or ¬ that the other has not, and they differ in nothing else."""
-    changed = {*_added(tex, known_tex), *_added(known_tex, tex)}
-    return bool(changed) and changed <= _MARKS
+    added, removed = _changes(tex, known_tex)
+    return bool(added or removed) and {*added, *removed} <= _MARKS
 
 
 def has_same_tokens(tex: str, known_tex: str) -> bool:
@@ -194,8 +194,7 @@ def has_same_tokens(tex: str, known_tex: str) -> bool:
 def _has_another_letter(tex: str, known_tex: str) -> bool:
     """Tell whether one letter stands for another, both of which the rest has: f(x) for f(y) in ∫ φ(x - y)f(y) dy."""
     added, removed = (
-        Counter({n: count for n, count in each.items() if n not in _FONTS})
-        for each in (_added(tex, known_tex), _added(known_tex, tex))
+        Counter({n: count for n, count in each.items() if n not in _FONTS}) for each in _changes(tex, known_tex)
     )
     if added.total() != 1 or removed.total() != 1 or not all(map(is_name, (*added, *removed))):
         return False
@@ -206,7 +205,7 @@ def _has_another_letter(tex: str, known_tex: str) -> bool:
 
 def _has_another_name(tex: str, known_tex: str) -> bool:
     """Tell whether an operator has another name and nothing else differs: pd for id, which is no spelling of it."""
-    added, removed = _added(tex, known_tex), _added(known_tex, tex)
+    added, removed = _changes(tex, known_tex)
     names = {*added, *removed}
     if added.total() != 1 or removed.total() != 1 or not all(name[:1] == "%" for name in names):
         return False
@@ -217,7 +216,8 @@ def _has_another_name(tex: str, known_tex: str) -> bool:
 
 def _loses_prime(tex: str, known_tex: str) -> bool:
     """Tell whether a prime more or less makes one quantity of two, and nothing else differs: μ' + μ' for μ' + μ."""
-    if {*_added(tex, known_tex), *_added(known_tex, tex)} != {"'"}:
+    added, removed = _changes(tex, known_tex)
+    if {*added, *removed} != {"'"}:
         return False
     return len(_primed_or_not(tex)) != len(_primed_or_not(known_tex))
 
@@ -258,24 +258,18 @@ def _measured_difference(tex: str, known_tex: str, *, same: bool) -> Message | s
     if relation.same_concept or _is_rearranged(tex, known_tex):
         if has_other_conditions(analyse_formula(tex), analyse_formula(known_tex)):
             return Message("differs.operation", tex=known_tex)
-        return (
-            _RENAMED
-            if relation.relation == "renamed"
-            else _IN_UNITS
-            if relation.message.code in OTHER_UNITS
-            else _EQUAL
-        )
+        if relation.relation == "renamed":
+            return _RENAMED
+        return _IN_UNITS if relation.message.code in OTHER_UNITS else _EQUAL
     if multiplied or _is_reversed(tex, known_tex):
         return Message("differs.operation", tex=known_tex)
     if function and not same:
-        # An oscillation is a sine or a cosine by its phase.
-        free = {"%sin", "%cos"} >= set(one.functions_and_marks - other.functions_and_marks) and not _has_plain_angles(
-            tex
-        )
-        code = (
-            "differs.operation" if "[]" in one.functions_and_marks + other.functions_and_marks else "differs.function"
-        )
-        return None if free or _change_codes(one, other) else Message(code, tex=known_tex)
+        changed = set(one.functions_and_marks - other.functions_and_marks)
+        phase = {"%sin", "%cos"} >= changed and not _has_plain_angles(tex)  # an oscillation is either by its phase
+        if phase or _change_codes(one, other):
+            return None
+        brackets = "[]" in one.functions_and_marks + other.functions_and_marks
+        return Message("differs.operation" if brackets else "differs.function", tex=known_tex)
     dots = one.functions_and_marks["~…"] and other.functions_and_marks["~…"]
     if dots and one.sum_lengths != other.sum_lengths and one.sum_lengths and other.sum_lengths:
         return None  # a series may be written to any term
@@ -379,10 +373,8 @@ def _around_dots(tex: str) -> tuple[list[str], list[str]]:
 
 def _has_plain_angles(tex: str) -> bool:
     """Tell whether all angles of a formula are letters, not sums or products."""
-    calls = [node for node in walk(normal_forms(tex).normal[0]) if node.__class__ is nodes.Applied]
-    return all(
-        call.body.__class__ is str for call in calls if "%sin" in leaves(call.head) or "%cos" in leaves(call.head)
-    )
+    calls = find_all(nodes.Applied, *normal_forms(tex).normal[0])
+    return all(call.body.__class__ is str for call in calls if not {"%sin", "%cos"}.isdisjoint(leaves(call.head)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,9 +479,9 @@ def _is_rearranged(tex: str, known_tex: str) -> bool:
     one, other = analyse_formula(tex), analyse_formula(known_tex)
     same_variables = one.variables == other.variables
     # The places of labels count, T_c/T_h is not T_h/T_c; under a sum another name may run: f(τ)g(t - τ) is f(t - τ)g(τ).
-    placed = same_variables and not any(node.__class__ is nodes.Big for node in walk(one.expanded))
+    placed = same_variables and not any(find_all(nodes.Big, *one.expanded))
     left, right = (
-        [_without_negative(node) for node in (each.expanded if placed else each.form.unscripted)]
+        [bottom_up(node, _without_negative) for node in (each.expanded if placed else each.form.unscripted)]
         for each in (one, other)
     )
     if sorted(map(render, left)) == sorted(map(render, right)):
@@ -501,11 +493,11 @@ def _is_rearranged(tex: str, known_tex: str) -> bool:
 
 
 def _without_negative(node: NormalNode) -> NormalNode:
-    """Move powers with a negative exponent to the denominator: n^{-s} as 1/n^s, which algebra does not do inside a sum."""
-    inner = map_children_flat(node, _without_negative)
-    if inner.__class__ is nodes.Scripts and inner.high.__class__ is nodes.Signed and inner.high.sign == "-":
-        return times([], [nodes.Scripts(inner.base, inner.low, inner.high.body)])
-    return inner
+    """Move a power with a negative exponent to the denominator: n^{-s} as 1/n^s, which algebra does not do inside a sum."""
+    match node:
+        case nodes.Scripts(base, low, nodes.Signed("-", exponent)):
+            return times([], [nodes.Scripts(base, low, exponent)])
+    return node
 
 
 def _lacks_term(left: ElementCounts, right: ElementCounts) -> bool:

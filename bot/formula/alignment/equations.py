@@ -23,7 +23,7 @@ from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY
 from bot.formula.tex.nodes import NormalNode as Node
-from bot.formula.tex.tree import children, leaves, map_children, walk
+from bot.formula.tex.tree import base_of, children, find_all, leaves, map_children
 
 MAX_SYMBOLS = 12
 _MARK = "\u2063"  # between the parts of a symbol's leaf; occurs in no formula
@@ -162,11 +162,10 @@ def _differential(node: nodes.Relation[Node]) -> nodes.Relation[Node]:
     """x = ∫ f dy states dx = f dy."""
     for one, other in (node.sides, node.sides[::-1]):
         if one.__class__ is str and is_name(one) and other.__class__ is nodes.Applied:
-            big = other.head.base if other.head.__class__ is nodes.Scripts else other.head
-            body = other.body
-            parts = body.numerator if big == nodes.Big("∫") and body.__class__ is nodes.Product else ()
-            if sum(part.__class__ is nodes.Differential for part in parts) == 1:
-                return nodes.Relation(node.signs, (nodes.Differential("d", "1", one), body))
+            factors = other.body.numerator if other.body.__class__ is nodes.Product else ()
+            elements = sum(part.__class__ is nodes.Differential for part in factors)
+            if base_of(other.head, nodes.Scripts) == nodes.Big("∫") and elements == 1:
+                return nodes.Relation(node.signs, (nodes.Differential("d", "1", one), other.body))
     return node
 
 
@@ -295,19 +294,13 @@ def _indices(node: Node) -> frozenset[str]:
 def _heads_of_several_calls(node: Node) -> frozenset[str]:
     """Return functions called with different arguments: ψ(t, r) is not ψ(r) and must not cancel with it."""
     found: dict[str, set[Node]] = defaultdict(set)
-    for inner in walk([node]):
-        if inner.__class__ is nodes.FunctionCall:
-            found[render(inner.function)].add(inner.arguments)
+    for call in find_all(nodes.FunctionCall, node):
+        found[render(call.function)].add(call.arguments)
     return frozenset(head for head, arguments in found.items() if len(arguments) > 1)
 
 
 def _has_prime_derivative(node: Node) -> bool:
-    return any(
-        [
-            inner.__class__ is nodes.Derivative and "~x" in [name for name, _ in inner.variables]
-            for inner in walk([node])
-        ]
-    )
+    return any(name == "~x" for part in find_all(nodes.Derivative, node) for name, _ in part.variables)
 
 
 def _leaf(leaf: str) -> str:

@@ -6,6 +6,7 @@ is another measure of the same.
 
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import difference
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.equivalence.algebraic import compare_rearranged
 from bot.formula.equivalence.analysed import AnalysedFormula, analyse_formula
 from bot.formula.equivalence.related import find_relation
@@ -13,13 +14,13 @@ from bot.formula.equivalence.units import ONE_IN_UNITS
 from bot.formula.features.sides import sides
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.normal.arithmetic import map_children_flat, plus
+from bot.formula.normal.arithmetic import plus
 from bot.formula.normal.render import render
 from bot.formula.numeric.sampling import SolutionVerdict
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.symbols import FUNCTIONS
-from bot.formula.tex.tree import base_of, leaves, map_children, terms_of, walk
+from bot.formula.tex.tree import base_of, find_all, leaves, map_children, terms_of, walk
 from bot.messages import Message
 
 # What sampling cannot look into.
@@ -89,7 +90,7 @@ def _are_inverse_transforms(one: AnalysedFormula, other: AnalysedFormula) -> boo
         return False
     runs = one.letters ^ other.letters  # the free letter of one is bound in the other
     both = set(one.form.formula.tokens) & set(other.form.formula.tokens)
-    return runs <= both and all(any(isinstance(node, nodes.Big) for node in walk(each.nodes)) for each in (one, other))
+    return runs <= both and all(any(find_all(nodes.Big, *each.nodes)) for each in (one, other))
 
 
 def _defined_letter(formula: AnalysedFormula) -> str:
@@ -123,14 +124,20 @@ def _terms(formula: AnalysedFormula) -> int:
 
 def _with_number_for(node: NormalNode, letter: str, number: str) -> NormalNode:
     """Return the tree with a number for a letter, without zeros in sums and powers of one."""
-    if node.__class__ is str:
-        return number if node == letter else node
-    found = map_children_flat(node, lambda child: _with_number_for(child, letter, number))
-    if found.__class__ is nodes.Sum:
-        return plus([term for term in found.terms if term not in ("#0", nodes.Signed("-", "#0"))] or ["#0"])
-    if found.__class__ is nodes.Product and "#0" in found.numerator:
-        return "#0"
-    return found.base if found.__class__ is nodes.Scripts and found.low == EMPTY and found.high == "#1" else found
+
+    def simplified(part: NormalNode) -> NormalNode:
+        match part:
+            case str():
+                return number if part == letter else part
+            case nodes.Sum(terms):
+                return plus([term for term in terms if term not in ("#0", nodes.Signed("-", "#0"))] or ["#0"])
+            case nodes.Product(numerator, _) if "#0" in numerator:
+                return "#0"
+            case nodes.Scripts(base, "", "#1"):
+                return base
+        return part
+
+    return bottom_up(node, simplified)
 
 
 def _has_other_limits(one: AnalysedFormula, other: AnalysedFormula) -> bool:

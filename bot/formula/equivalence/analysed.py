@@ -1,7 +1,6 @@
 """One formula as comparison looks at it: what the kinds of equivalence ask for, made once and kept."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from bot.formula.equivalence.order import Products, products
@@ -13,7 +12,7 @@ from bot.formula.keys.shapes import shapes
 from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.normal.stages import NormalForms, normal_forms
 from bot.formula.tex.nodes import EMPTY, NormalNode, Scripts, Sum
-from bot.formula.tex.tree import leaves, walk
+from bot.formula.tex.tree import find_all, leaves
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ class AnalysedFormula:
     @cached_property
     def number_of_indexed_letters(self) -> int:
         """The number of letters with an index if one index is computed: two in x_{k+1} = Ax_k + Bu_k; else 0."""
-        trees: Iterator[NormalNode] = walk(self.nodes)
-        subscripted = [(node.base, node.low) for node in trees if node.__class__ is Scripts and node.low != EMPTY]
+        subscripted = [(node.base, node.low) for node in find_all(Scripts, *self.nodes) if node.low != EMPTY]
         steps = any(low.__class__ is Sum for _, low in subscripted)
         return len({base for base, low in subscripted if any(map(is_name, leaves(low)))}) if steps else 0
 
@@ -57,13 +55,19 @@ class AnalysedFormula:
         return shapes(self.nodes)
 
 
+def with_equations(form: NormalForms, equations: list[NormalNode], unscripted: list[NormalNode]) -> NormalForms:
+    """Return the normal forms of a formula with other equations, with and without scripts, and no conditions."""
+    stated: tuple[list[NormalNode], list[NormalNode]] = (equations, [])
+    return replace(form, canonical=stated, normal=stated, normal_with_names=equations, unscripted=unscripted)
+
+
 def analyse_forms(form: NormalForms, keys_of_formula: Keys) -> AnalysedFormula:
     """Prepare the normal forms of a formula for comparison."""
     nodes = form.normal[0]
-    expanded = expand_abbreviations(nodes)
-    moved = increments(nodes)
-    expanded = without_needless_scripts(expanded)
-    return AnalysedFormula(form, keys_of_formula, nodes, moved, expanded, exact_texts(expanded), products(nodes))
+    expanded = without_needless_scripts(expand_abbreviations(nodes))
+    return AnalysedFormula(
+        form, keys_of_formula, nodes, increments(nodes), expanded, exact_texts(expanded), products(nodes)
+    )
 
 
 @lru_cache(maxsize=4096)

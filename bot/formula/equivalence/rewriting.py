@@ -6,12 +6,12 @@ Indices of a rule's symbol are places: G_{μν} = R_{μν} - … also holds for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
+from bot.formula.equivalence.analysed import with_equations
 from bot.formula.equivalence.rules import SubstitutionRule
 from bot.formula.normal.arithmetic import map_children_flat, times
-from bot.formula.normal.scripts import is_power, without_scripts
+from bot.formula.normal.scripts import is_power, without_power, without_scripts
 from bot.formula.normal.stages import NormalForms
 from bot.formula.tex.nodes import (
     EMPTY,
@@ -46,10 +46,7 @@ def apply_rules(found: NormalForms, rules: Iterable[SubstitutionRule]) -> Normal
         changed = changed or walk.changed
     if not changed or sum(1 for node in equations for _ in leaves(node)) > MAX_LEAVES:
         return None
-    unscripted = without_scripts(equations, "_" in found.formula.tokens)
-    return replace(
-        found, canonical=(equations, []), normal=(equations, []), normal_with_names=equations, unscripted=unscripted
-    )
+    return with_equations(found, equations, without_scripts(equations, "_" in found.formula.tokens))
 
 
 def rewritings(
@@ -121,14 +118,14 @@ class _Rewriting:
 
     def is_symbol(self, node: Node) -> bool:
         if node.__class__ is Scripts and is_power(node.base, node.high):
-            node = node.base if node.low == EMPTY else Scripts(node.base, node.low, EMPTY)
+            node = without_power(node)
         return any(node == rule.symbol or bool(match_indices(rule.symbol, node)) for rule in self.rules)
 
     def scripts(self, node: Scripts[Node]) -> Node:
         """Rewrite scripts: κ² is κ squared, the label of x_κ is not κ."""
         if node.high == EMPTY or node.base.__class__ is Big or not is_power(node.base, node.high):
             return node
-        plain = node.base if node.low == EMPTY else Scripts(node.base, node.low, EMPTY)
+        plain = without_power(node)
         inner = self.visit(plain)
         exponent = self.visit(Product(node.high.letters, ()) if node.high.__class__ is Letters else node.high)
         if node.low != EMPTY and inner == plain:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from bot.errors import FormulaError, InputError
 from bot.formula.keys.alpha_equivalence import is_name
@@ -119,13 +119,21 @@ def _script(node: Node) -> str:
 
 
 # -- rules that always apply --------------------------------------------------------------------------------------------
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ShippedRule:
     """A rule that always holds where its symbol stands beside one of `together_with`, or where both formulas have `shared` other letters; nothing said asks for nothing."""
 
     rule: str
     together_with: frozenset[str] = frozenset()
     shared: int = 0
+
+    @cached_property
+    def letter(self) -> str:
+        return next(leaves(read_rule(self.rule).symbol))
+
+    @cached_property
+    def expression_letters(self) -> frozenset[str]:
+        return frozenset(leaf for leaf in leaves(read_rule(self.rule).expression) if is_name(leaf))
 
 
 SHIPPED_RULES = (
@@ -141,22 +149,12 @@ SHIPPED_RULES = (
 )
 
 
-@lru_cache(maxsize=1)
-def _parsed_shipped_rules() -> list[tuple[str, ShippedRule, SubstitutionRule, frozenset[str]]]:
-    out = []
-    for each in SHIPPED_RULES:
-        rule = read_rule(each.rule)
-        letters = frozenset(leaf for leaf in leaves(rule.expression) if is_name(leaf))
-        out.append((next(leaves(rule.symbol)), each, rule, letters))
-    return out
-
-
 def applicable_rules(letters: frozenset[str]) -> Iterator[str]:
     """Yield the shipped rules that may rewrite a formula of these letters; see `joining_rules`."""
-    for letter, each, _, expression_letters in _parsed_shipped_rules():
+    for each in SHIPPED_RULES:
         if (
-            letter in letters
-            and not expression_letters & letters
+            each.letter in letters
+            and not each.expression_letters & letters
             and (each.shared or not each.together_with or each.together_with & letters)
         ):
             yield each.rule
@@ -164,11 +162,7 @@ def applicable_rules(letters: frozenset[str]) -> Iterator[str]:
 
 def reaching_rules(letters: frozenset[str]) -> Iterator[str]:
     """Yield the shipped rules that may rewrite another formula into one with these letters."""
-    return (
-        each.rule
-        for letter, each, _, expression_letters in _parsed_shipped_rules()
-        if letter not in letters and expression_letters <= letters
-    )
+    return (each.rule for each in SHIPPED_RULES if each.letter not in letters and each.expression_letters <= letters)
 
 
 def joining_rules(left: frozenset[str], right: frozenset[str]) -> tuple[SubstitutionRule, ...]:
@@ -177,7 +171,7 @@ def joining_rules(left: frozenset[str], right: frozenset[str]) -> tuple[Substitu
     joining |= {*applicable_rules(right)}.intersection(reaching_rules(left))
     both, common = left | right, len(left & right)
     return tuple(
-        rule
-        for _, each, rule, _ in _parsed_shipped_rules()
+        read_rule(each.rule)
+        for each in SHIPPED_RULES
         if each.rule in joining and (not each.shared or each.together_with & both or common >= each.shared)
     )

@@ -5,20 +5,19 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from bot.formula.equivalence.algebraic import compare_rearranged
-from bot.formula.equivalence.analysed import AnalysedFormula, analyse_forms
+from bot.formula.equivalence.analysed import AnalysedFormula, analyse_forms, with_equations
 from bot.formula.equivalence.comparison import Comparison, ProofSearch, enumerated
 from bot.formula.equivalence.order import has_same_products
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rewriting import rewritings
 from bot.formula.equivalence.rules import SubstitutionRule, is_symbol, joining_rules
-from bot.formula.equivalence.units import compare_up_to_units
+from bot.formula.equivalence.units import compare_up_to_units, equations_without_constants, with_constants_apart
 from bot.formula.equivalence.unscripted import compare_without_scripts
-from bot.formula.keys.algebra import equation, without_numbers
+from bot.formula.keys.algebra import without_numbers
 from bot.formula.keys.alpha_equivalence import canonical_renaming, is_name
-from bot.formula.keys.constants import is_constant, with_marked_constants
+from bot.formula.keys.constants import is_constant
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.tex.nodes import NormalNode, Relation
 from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
@@ -113,20 +112,13 @@ def _factor_of_one(one: list[NormalNode], other: list[NormalNode]) -> str:
 
 def _letters(nodes: list[NormalNode]) -> set[str]:
     """Return the letters, without scripts, that are not constants."""
-    found = (
-        leaf
-        for node in without_needless_scripts([with_marked_constants(node) for node in nodes])
-        for leaf in leaves(node)
-    )
+    found = (leaf for node in with_constants_apart(nodes) for leaf in leaves(node))
     return {leaf for leaf in found if is_name(leaf) and not is_constant(leaf)}
 
 
 def _without_constants_and_signs(nodes: list[NormalNode]) -> list[str] | None:
     """Return the equations without constants, numbers and signs, sorted; None where algebra does not apply to one of them."""
-    found = [
-        equation(node, constants=False)
-        for node in without_needless_scripts([with_marked_constants(node) for node in nodes])
-    ]
+    found = equations_without_constants(nodes)
     return sorted([without_numbers(*each) for each in found if each]) if all(found) else None
 
 
@@ -170,14 +162,9 @@ def _with_definitions(formula: AnalysedFormula) -> tuple[AnalysedFormula, tuple[
         rules.append(SubstitutionRule(formula.form.formula.tex, symbol, expression))
     if not rules:
         return formula, ()
-    form = replace(
-        formula.form,
-        canonical=([stated], []),
-        normal=([stated], []),
-        normal_with_names=[stated],
-        unscripted=formula.form.unscripted[:1],
+    return analyse_forms(with_equations(formula.form, [stated], formula.form.unscripted[:1]), formula.keys), tuple(
+        rules
     )
-    return analyse_forms(form, formula.keys), tuple(rules)
 
 
 def compare_with_shipped_rules(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:

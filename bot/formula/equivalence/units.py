@@ -1,12 +1,13 @@
 """Equal at K4: which signs, numbers and constants were dropped, and whether that is only a choice of units."""
 
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison, enumerated
 from bot.formula.keys.algebra import equation, with_numbers
 from bot.formula.keys.constants import is_constant, with_marked_constants
-from bot.formula.keys.polynomial import CONSTANT_MARK, Monomial, Polynomial
+from bot.formula.keys.polynomial import CONSTANT_MARK, Number, Polynomial
 from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.numeric.sampling import SolutionVerdict
 from bot.formula.tex.nodes import NormalNode, Relation
@@ -63,12 +64,21 @@ def compare_up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: S
     return Comparison("rearranged" if same else "variant", "K4", same, Message(code, **values), loose=True)
 
 
+def with_constants_apart(nodes: Iterable[NormalNode]) -> list[NormalNode]:
+    """Return trees without needless scripts, their constants marked."""
+    return without_needless_scripts(list(map(with_marked_constants, nodes)))
+
+
+def equations_without_constants(nodes: Iterable[NormalNode]) -> list[tuple[str, Polynomial] | None]:
+    """Return each equation without its constants as algebra has it; None where algebra does not apply to it."""
+    return [equation(node, constants=False) for node in with_constants_apart(nodes)]
+
+
 def _are_powers_of_four(one: list[NormalNode], other: list[NormalNode]) -> bool:
     """Tell whether the terms of two equations differ by powers of 4 alone; True where the terms are not the same ones."""
     terms: list[dict[str, Fraction]] = []
     for trees in (one, other):
-        marked = without_needless_scripts([with_marked_constants(node) for node in trees])
-        found = [equation(node, constants=False) for node in marked]
+        found = equations_without_constants(trees)
         if len(found) != 1 or found[0] is None:
             return True
         terms.append({str(sorted(powers.items())): abs(Fraction(number)) for number, powers in found[0][1].terms})
@@ -97,7 +107,7 @@ def _parities(nodes: list[NormalNode]) -> list[bool]:
 def _phases(nodes: list[NormalNode]) -> list[dict[str, int]]:
     """Return for each equation the quarter turns of its terms (i is one, -1 are two) against its first one."""
     found: list[dict[str, int]] = []
-    for node in without_needless_scripts([with_marked_constants(node) for node in nodes]):
+    for node in with_constants_apart(nodes):
         value = equation(node)
         turns: dict[str, int] = {}
         for number, powers in value[1].terms if value else ():
@@ -111,17 +121,17 @@ def _phases(nodes: list[NormalNode]) -> list[dict[str, int]]:
 
 def _signs_and_numbers(nodes: list[NormalNode]) -> tuple[list[str], list[str], list[str]]:
     """Return the equations without constants: with the signs of their terms alone, with the numbers alone, and with neither."""
-    found = [
-        equation(node, constants=False)
-        for node in without_needless_scripts([with_marked_constants(node) for node in nodes])
-    ]
-    signs, numbers, ones = [], [], []
-    for sign, polynomial in filter(None, found):
-        terms, atoms = polynomial.terms, polynomial.atoms
-        signs.append(
-            with_numbers(sign, Polynomial([(1 if number > 0 else -1, powers) for number, powers in terms], atoms))
+    found = [each for each in equations_without_constants(nodes) if each]
+
+    def texts(change: Callable[[Number], Number]) -> list[str]:
+        changed = (
+            (sign, Polynomial([(change(number), powers) for number, powers in polynomial.terms], polynomial.atoms))
+            for sign, polynomial in found
         )
-        sizes: list[Monomial] = [(-number if number < 0 else number, powers) for number, powers in terms]
-        numbers.append(with_numbers(sign, Polynomial(sizes, atoms)))
-        ones.append(with_numbers(sign, Polynomial([(1, powers) for _, powers in terms], atoms)))
-    return sorted(signs), sorted(numbers), sorted(ones)
+        return sorted([with_numbers(*each) for each in changed])
+
+    return (
+        texts(lambda number: 1 if number > 0 else -1),
+        texts(lambda number: max(number, -number)),
+        texts(lambda number: 1),
+    )

@@ -7,6 +7,13 @@ from bot.formula.tex.nodes import EMPTY, NormalNode, Product, Scripts, Signed, S
 from bot.formula.tex.spelling.measures import UNITS
 from bot.formula.tex.tree import map_children
 
+HALF: NormalNode = Product(("#1",), ("#2",))
+
+
+def square(node: NormalNode) -> NormalNode:
+    """Return the square of a normal node."""
+    return Scripts(node, EMPTY, "#2")
+
 
 def times(nodes: Iterable[NormalNode], divisors: Iterable[NormalNode] = ()) -> NormalNode:
     """Return the product of normal nodes, divided by others, flat, with its sign in front."""

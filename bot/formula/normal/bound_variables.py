@@ -8,7 +8,7 @@ depend on V in ∫ p dV. ∬ and ∭ are ∫.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
 
 from bot.formula.normal.arithmetic import map_children_flat, minus, times
@@ -130,8 +130,8 @@ def _is_letter(name: str) -> bool:
     return bool(name) and name[0] not in '#"%~' and name not in ("∂", "∇")
 
 
-def rename_leaves(node: NormalNode, names: dict[str, str]) -> NormalNode:
-    """Return the tree with these leaves renamed."""
+def rename_leaves(node: NormalNode, names: Mapping[str, NormalNode]) -> NormalNode:
+    """Return the tree with these leaves renamed, or with trees for them."""
     if node.__class__ is str:
         return names.get(node, node)
     return map_children(

@@ -25,6 +25,11 @@ def plain_sign(sign: str) -> str:
     return sign if over and (plain in _ARROWS or label in _OF_LAWS) else plain
 
 
+def without_power(node: nodes.Scripts[NormalNode]) -> NormalNode:
+    """Return a base that is raised to a power without it, with its index."""
+    return node.base if node.low == EMPTY else nodes.Scripts(node.base, node.low, EMPTY)
+
+
 def is_power(base: NormalNode, script: NormalNode) -> bool:
     """Tell whether a superscript is a power, not an index or a label."""
     if script.__class__ is str:

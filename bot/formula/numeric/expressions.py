@@ -3,7 +3,6 @@
 What cannot be computed (a derivative, an integral, a call, a matrix) is one variable of its own, known by its canonical string.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, Union
@@ -214,30 +213,11 @@ class ExpressionReader:
         return FunctionValue(name, (argument,))
 
     def counted(self, node: NormalNode) -> Expression:
-        before = set(self.names.values())
+        used_before, self.used = self.used, set()
         parts = tuple([self.read(part) for part in children(node)])
-        self.whole_numbers |= set(self.names.values()) - before
-        for part in parts:
-            self.whole_numbers.update(_indices(part))
+        self.whole_numbers.update([self.names[name] for name in self.used])
+        self.used |= used_before
         return FunctionValue(tag_of(node), parts)
-
-
-def _indices(expression: Expression) -> Iterator[int]:
-    """Yield the variables of an expression."""
-    parts: tuple[Expression, ...] = ()
-    match expression:
-        case Variable(index):
-            yield index
-        case Addition(terms):
-            parts = terms
-        case Multiplication(numerator, denominator):
-            parts = (*numerator, *denominator)
-        case Power(base, _):
-            parts = (base,)
-        case FunctionValue(_, arguments):
-            parts = arguments
-    for part in parts:
-        yield from _indices(part)
 
 
 def _has_dots(node: NormalNode) -> bool:

@@ -18,7 +18,7 @@ from bot.formula.numeric.expressions import (
     Power,
     Variable,
 )
-from bot.formula.numeric.proving import Json, Question
+from bot.formula.numeric.proof_worker import Json, Question
 from bot.formula.numeric.system_pair import SystemPair
 from bot.formula.worker import LimitedProcess
 
@@ -35,7 +35,7 @@ class Prover:
     """Proves pairs of equations; a context manager that ends its worker. Start-up is paid at the first proof."""
 
     def __init__(self, limit: float = LIMIT) -> None:
-        self.worker = LimitedProcess("bot.formula.numeric.proving", limit)
+        self.worker = LimitedProcess("bot.formula.numeric.proof_worker", limit)
 
     def __enter__(self) -> Self:
         return self

@@ -5,7 +5,6 @@ other way round. Positive values first, then both signs: x = y solves x² = y²,
 """
 
 import math
-import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,14 @@ from typing import Literal
 
 from bot.formula.numeric.expressions import LOGARITHM, SIGN, ExpressionReader, NotComputable, Variable
 from bot.formula.numeric.system_pair import SystemPair
-from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compile_expression
+from bot.formula.numeric.values import (
+    EVALUATION_ERRORS,
+    CompiledExpression,
+    Point,
+    Value,
+    compile_expression,
+    random_numbers,
+)
 from bot.formula.tex.nodes import NormalNode
 
 # Measured on the 352 labelled pairs of docs/compare.md and on 3,865 of items and annotations.
@@ -40,16 +46,13 @@ class SolutionVerdict:
 UNKNOWN = SolutionVerdict("unknown")
 
 
-def compare_solutions(
-    pair: SystemPair | None, seed: int = 2534, values: tuple[float, float] = (0.3, 2.5)
-) -> SolutionVerdict:
+def compare_solutions(pair: SystemPair | None, values: tuple[float, float] = (0.3, 2.5)) -> SolutionVerdict:
     """Compare the solutions of two systems of equations, drawn between two values; nothing is known of what could not be read."""
     if pair is None:
         return UNKNOWN
-    found = _Sampler(pair, seed, values=values).verdict()
+    found = _Sampler(pair, values).verdict()
     if found.outcome != "same" and "i" in pair.names:
-        imaginary = pair.names.index("i")
-        unreal = _Sampler(pair, seed, imaginary, values).verdict()
+        unreal = _Sampler(pair, values, pair.names.index("i")).verdict()
         if unreal.outcome == "same":
             return unreal
     return found
@@ -61,21 +64,17 @@ class _BudgetSpent(Exception):
 
 
 class _Sampler:
-    def __init__(
-        self, pair: SystemPair, seed: int, imaginary: int = -1, values: tuple[float, float] = (0.3, 2.5)
-    ) -> None:
-        self.pair, self.values = pair, values
-        self.random = random.Random(seed)
-        self.imaginary = imaginary
+    def __init__(self, pair: SystemPair, values: tuple[float, float], imaginary: int = -1) -> None:
+        self.pair, self.values, self.imaginary = pair, values, imaginary
+        self.random = random_numbers()
         self.left = EVALUATIONS
         complexly = imaginary >= 0
         self.systems = [
             [(compile_expression(left, complexly), compile_expression(right, complexly)) for left, right in system]
             for system in (pair.one, pair.other)
         ]
-        fixed = {pair.names.index(name) for name in (LOGARITHM, SIGN) if name in pair.names} | {imaginary}
-        self.fixed = fixed
-        self.free = [k for k in range(len(pair.names)) if k not in fixed and k not in pair.whole_numbers]
+        self.fixed = {pair.names.index(name) for name in (LOGARITHM, SIGN) if name in pair.names} | {imaginary}
+        self.free = [k for k in range(len(pair.names)) if k not in self.fixed and k not in pair.whole_numbers]
         self.scattered = self.random_point(False)
         self.noise = [1 + self.random.uniform(0.5e-3, 1.5e-3) * self.random.choice((-1, 1)) for _ in pair.names]
 
@@ -265,7 +264,7 @@ def is_same_bound(one: NormalNode, other: NormalNode) -> bool:
         ]
     except NotComputable:
         return False
-    draw, powers = random.Random(2534), []
+    draw, powers = random_numbers(), []
     for _ in range(TRIES):
         point: Point = [draw.uniform(0.3, 2.5) for _ in names]
         try:

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import CHILDREN, EMPTY, MAP_CHILDREN, AnyNode, NodeT, NormalNode, RawNode
+
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,11 @@ def walk(trees: Iterable[NodeT]) -> Iterator[NodeT]:
             stack.extend(children(node))
 
 
+def find_all(kind: type[Kind], *trees: NormalNode) -> Iterator[Kind]:
+    """Yield the nodes of one kind in trees, in an unspecified order."""
+    return (node for node in walk(trees) if node.__class__ is kind)  # type: ignore[misc]  # mypy narrows by a literal class only
+
+
 def leaves(node: NodeT) -> Iterator[str]:
     """Yield identifiers, numbers, names and words from left to right."""
     stack = [node]
@@ -95,6 +103,16 @@ def number_of_leaves(node: RawNode) -> int:
 def terms_of(side: NormalNode) -> tuple[NormalNode, ...]:
     """Return the terms of a sum; any other node is one term."""
     return side.terms if side.__class__ is nodes.Sum else (side,)
+
+
+def signed_body(term: NormalNode) -> tuple[bool, NormalNode]:
+    """Return whether a term has a minus, and the term without it."""
+    return (True, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (False, term)
+
+
+def fraction_of(term: NormalNode) -> tuple[tuple[NormalNode, ...], tuple[NormalNode, ...]]:
+    """Return the factors above and below the stroke of a product; any other node is one factor."""
+    return (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
 
 
 def is_statement(node: AnyNode) -> bool:

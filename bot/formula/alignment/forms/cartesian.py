@@ -11,20 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.alignment.tree_rewriting import top_down
+from bot.formula.normal.arithmetic import HALF, minus, plus, square, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.commuting import is_vector
-from bot.formula.normal.scripts import is_power
+from bot.formula.normal.scripts import is_power, without_power
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, is_whole, leaves, walk
+from bot.formula.tex.tree import base_of, children, find_all, fraction_of, is_whole, leaves, walk
 
 _AXES = ("x", "y", "z")
 _LATIN, _GREEK = frozenset("ijklmn"), frozenset("αβγδκλμνρσ")
 _TENSORS = frozenset(["I", "δ", "ε"])  # the unit tensors
 _EVEN = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+_OPERATORS = ("∇", "div", "curl", "∇²")
 _MAX_TERMS = 400  # of an equation in components
-_HALF: NormalNode = nodes.Product(("#1",), ("#2",))
 Axes = tuple[int, ...]
 
 
@@ -52,7 +53,7 @@ def component_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
     ]  # letters that the other formula has but never differentiates are constants
     vectors = [any(map(is_vector, walk([node]))) for node in (one, other)]
     if not any(vectors):  # what is ∂²/∂x² in one dimension
-        vectors = [any(map(_is_laplacian, walk([node]))) for node in (one, other)]
+        vectors = [any(part.head == "∇²" for part in find_all(nodes.Applied, node)) for node in (one, other)]
     ways = [(0, False)]
     if vectors[0] != vectors[1]:
         ways += [
@@ -74,20 +75,15 @@ def component_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
             yield left, right
 
 
-def _is_laplacian(node: NormalNode) -> bool:
-    return node.__class__ is nodes.Applied and node.head == "∇²"
-
-
 def _named_axes(node: NormalNode) -> list[int]:
     """The axes that an equation without vectors names in labels or differentiates along."""
-    labels = {part.low for part in walk([node]) if part.__class__ is nodes.Scripts}
-    labels |= differentiation_variables(node)
+    labels = {part.low for part in find_all(nodes.Scripts, node)} | differentiation_variables(node)
     return [axis for axis in range(3) if labels & {_AXES[axis], f"#{axis + 1}"}]
 
 
 def differentiation_variables(node: NormalNode) -> set[NormalNode]:
     """Return the variables of the derivatives in a tree."""
-    return {name for part in walk([node]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
+    return {name for part in find_all(nodes.Derivative, node) for name, _ in part.variables}
 
 
 def _is_expandable(node: NormalNode) -> bool:
@@ -119,7 +115,12 @@ def _with_usual_indices(node: NormalNode) -> NormalNode:
 def _with_labels(node: NormalNode) -> NormalNode:
     """Return an equation with labels for indices that are numbers elsewhere in it: the n of P_n beside n(n + 1)."""
     numbers = {name for name in _outside_scripts(node) if _is_index(name)}
-    return _labelled(node, numbers) if numbers else node
+
+    def labelled(part: NormalNode) -> NormalNode | None:
+        named = part.__class__ is nodes.Scripts and part.base.__class__ is str and part.low in numbers
+        return nodes.Scripts(part.base, f"%{part.low}", part.high) if named else None  # type: ignore[union-attr]
+
+    return top_down(node, labelled) if numbers else node
 
 
 def _outside_scripts(node: NormalNode) -> Iterator[NormalNode]:
@@ -127,21 +128,13 @@ def _outside_scripts(node: NormalNode) -> Iterator[NormalNode]:
         yield from _outside_scripts(node.base)
         if node.high != EMPTY and is_power(node.base, node.high) and not _indices(node.high):
             yield from _outside_scripts(node.high)
-    elif node.__class__ is nodes.Derivative:
-        yield from _outside_scripts(node.body)
     elif node.__class__ is str:
         yield node
-    elif node.__class__ is nodes.Applied:
+    elif node.__class__ in (nodes.Derivative, nodes.Applied):
         yield from _outside_scripts(node.body)
     else:
         for child in children(node):
             yield from _outside_scripts(child)
-
-
-def _labelled(node: NormalNode, numbers: set[NormalNode]) -> NormalNode:
-    if node.__class__ is nodes.Scripts and node.base.__class__ is str and node.low in numbers:
-        return nodes.Scripts(node.base, f"%{node.low}", node.high)
-    return node if node.__class__ is str else map_children_flat(node, lambda child: _labelled(child, numbers))
 
 
 def _is_index(node: NormalNode) -> bool:
@@ -161,8 +154,7 @@ def _indices_of_letter(node: nodes.Scripts[NormalNode]) -> tuple[str, ...]:
 
 def _base(node: NormalNode) -> str:
     """The letter of a quantity, without style and scripts."""
-    while node.__class__ in (nodes.Scripts, nodes.FunctionCall):
-        node = node.base if node.__class__ is nodes.Scripts else node.function  # type: ignore[union-attr]
+    node = base_of(node, nodes.Scripts, nodes.FunctionCall)
     return node.rpartition(".")[2] if node.__class__ is str else ""
 
 
@@ -207,25 +199,25 @@ def _with_common_letters(
 
 def _has_terms_of_other_indices(node: NormalNode, indices: Sequence[str]) -> bool:
     """Tell whether terms of one sum have different ones of these indices, so that they are labels: (r_α - r_β)/(r_α + r_β)."""
-    sums = [part.terms for part in walk([node]) if part.__class__ is nodes.Sum]
-    return any(len({frozenset(index for index in indices if _counts(term).get(index) == 1) for term in terms}) > 1 for terms in sums)  # fmt: skip
+    for part in find_all(nodes.Sum, node):
+        free = (frozenset(index for index in indices if _counts(term).get(index) == 1) for term in part.terms)
+        if len({*free}) > 1:
+            return True
+    return False
 
 
 def _renamed(node: NormalNode, names: Mapping[str, str]) -> NormalNode:
-    if node.__class__ is str:
-        return node.replace(_base(node), names[_base(node)]) if _base(node) in names else node
-    return map_children_flat(node, lambda child: _renamed(child, names))
+    leaf_names = {leaf: leaf.replace(_base(leaf), names[_base(leaf)]) for leaf in leaves(node) if _base(leaf) in names}
+    return rename_leaves(node, leaf_names)
 
 
 def _functions(node: NormalNode) -> Iterator[str]:
     """Yield the letters that are differentiated."""
-    for part in walk([node]):
-        if part.__class__ is nodes.Derivative or (
-            part.__class__ is nodes.Applied and part.head in ("∇", "div", "curl", "∇²")
-        ):
-            variables = {_base(name) for name, _ in part.variables} if part.__class__ is nodes.Derivative else set()
-            names = _letters(part.body)
-            yield from (name for name in names if name not in variables)
+    for part in find_all(nodes.Derivative, node):
+        variables = {_base(name) for name, _ in part.variables}
+        yield from (name for name in _letters(part.body) if name not in variables)
+    for applied in find_all(nodes.Applied, node):
+        yield from _letters(applied.body) if applied.head in _OPERATORS else ()
 
 
 def _letters(node: NormalNode) -> Iterator[str]:
@@ -245,11 +237,7 @@ def _velocities(node: NormalNode) -> Iterator[NormalNode]:
     for part in walk([node]):
         match part:
             case nodes.Applied("div", body):
-                vectors = [
-                    each
-                    for each in (body.numerator if body.__class__ is nodes.Product else (body,))
-                    if is_vector(each) or each.__class__ is str
-                ]
+                vectors = [each for each in fraction_of(body)[0] if is_vector(each) or each.__class__ is str]
                 yield from (f"b.{_base(each)}" for each in vectors[-1:] if _base(each))
             case nodes.Infix(("·",), (str() as flow, nodes.Applied("∇") | "∇")):
                 yield flow
@@ -272,7 +260,8 @@ class _Components:
     def element(self, name: str, label: NormalNode, axes: Axes) -> NormalNode:
         if self.one_dimensional:
             return name if label == EMPTY else nodes.Scripts(name, label, EMPTY)
-        return _element(name, label, axes)
+        labels = (*leaves(label), *[_AXES[axis] for axis in axes])
+        return nodes.Scripts(name, labels[0] if len(labels) == 1 else nodes.Letters(labels), EMPTY)
 
     def equation(self, node: NormalNode) -> NormalNode:
         if node.__class__ is not nodes.Relation or len(node.sides) != 2:
@@ -342,12 +331,8 @@ class _Components:
         if twice:
             if len(twice) > 3 or _has_terms_of_other_indices(node, twice):
                 raise _NotCartesian
-            return _sum(
-                [
-                    self.value(node, {**at, **dict(zip(twice, axis, strict=True))}, axes)
-                    for axis in product(self.axes, repeat=len(twice))
-                ]
-            )
+            places = (dict(zip(twice, axis, strict=True)) for axis in product(self.axes, repeat=len(twice)))
+            return _sum([self.value(node, {**at, **place}, axes) for place in places])
         return self.term(node, at, axes)
 
     def term(self, node: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
@@ -375,12 +360,8 @@ class _Components:
                 return _sum([self.diff(self.value(body, at, (*axes, number)), _AXES[number]) for number in self.axes])
             case nodes.Applied("curl", body) if len(axes) == 1 and not self.one_dimensional:
                 one, two = (axes[0] + 1) % 3, (axes[0] + 2) % 3
-                return _sum(
-                    [
-                        self.diff(self.value(body, at, (two,)), _AXES[one]),
-                        _negative(self.diff(self.value(body, at, (one,)), _AXES[two])),
-                    ]
-                )
+                first, second = self.value(body, at, (two,)), self.value(body, at, (one,))
+                return _sum([self.diff(first, _AXES[one]), _negative(self.diff(second, _AXES[two]))])
             case nodes.Applied("∇²", body):
                 inner = self.value(body, at, axes)
                 return _sum([self.diff(self.diff(inner, axis), axis) for axis in map(_AXES.__getitem__, self.axes)])
@@ -393,7 +374,7 @@ class _Components:
             case nodes.Derivative(style, variables, body):
                 return self.derivative(style, variables, self.value(body, at, axes), at)
             case nodes.Fenced("|" | "‖", _, body) if not axes and self.rank(body) == 1:
-                return nodes.Scripts(self.square(body, at), EMPTY, _HALF)
+                return nodes.Scripts(self.square(body, at), EMPTY, HALF)
             case nodes.Fenced(opening, closing, body) if not axes:
                 return nodes.Fenced(opening, closing, self.value(body, at))
             case nodes.Differential(sign, order, variable) if axes:
@@ -418,15 +399,14 @@ class _Components:
         base, low, high = node.base, node.low, node.high
         names = _indices_of_letter(node)
         if high != EMPTY and is_power(base, high) and not (names and high in names):
-            plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
+            plain = without_power(node)
             if self.rank(plain) == 1 and high == "#2" and not axes:
                 return self.square(plain, at)
             return nodes.Scripts(self.value(plain, at, axes), EMPTY, high)
         if base.__class__ is not str:
             if base.__class__ is nodes.Derivative and high == EMPTY:  # the dot of q_i
-                return self.value(
-                    nodes.Derivative(base.style, base.variables, nodes.Scripts(base.body, low, high)), at, axes
-                )
+                rate = nodes.Derivative(base.style, base.variables, nodes.Scripts(base.body, low, high))
+                return self.value(rate, at, axes)
             raise _NotCartesian
         if names:
             if not set(names) <= at.keys():
@@ -445,7 +425,7 @@ class _Components:
         return node
 
     def square(self, node: NormalNode, at: Mapping[str, int]) -> NormalNode:
-        return _sum([nodes.Scripts(self.value(node, at, (axis,)), EMPTY, "#2") for axis in self.axes])
+        return _sum([square(self.value(node, at, (axis,))) for axis in self.axes])
 
     def product(
         self, numerator: Sequence[NormalNode], denominator: Sequence[NormalNode], at: Mapping[str, int], axes: Axes
@@ -453,10 +433,8 @@ class _Components:
         match numerator:
             case [*before, nodes.Infix(("·",), (flow, "∇")), operand]:  # (u·∇)v
                 derivative = self.directional_derivative(flow, operand, at, axes)
-                return _times(
-                    [*[self.value(part, at) for part in before], derivative],
-                    [self.value(part, at) for part in denominator],
-                )
+                factors = [self.value(part, at) for part in before]
+                return _times([*factors, derivative], [self.value(part, at) for part in denominator])
         ranked = [part for part in numerator if self.rank(part)]
         if [self.rank(part) for part in ranked] == [2, len(axes)] and axes:  # a matrix times a vector or a matrix
             matrix, other = ranked
@@ -481,21 +459,18 @@ class _Components:
     def dot(self, left: NormalNode, right: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
         if right.__class__ is nodes.Applied and right.head == "∇":
             return self.directional_derivative(left, right.body, at, axes)
-        rank = self.rank(left)
-        return _sum(
-            [
-                _times(
-                    [self.value(left, at, (*axes[: rank - 1], axis)), self.value(right, at, (axis, *axes[rank - 1 :]))]
-                )
-                for axis in self.axes
-            ]
-        )
+        before, after = axes[: self.rank(left) - 1], axes[self.rank(left) - 1 :]
+        pairs = ([self.value(left, at, (*before, axis)), self.value(right, at, (axis, *after))] for axis in self.axes)
+        return _sum(list(map(_times, pairs)))
 
     def directional_derivative(
         self, flow: NormalNode, operand: NormalNode, at: Mapping[str, int], axes: Axes
     ) -> NormalNode:
         """Return (flow·∇) of the operand."""
-        inner = self.value(operand, at, axes)
+        return self.convective(flow, self.value(operand, at, axes), at)
+
+    def convective(self, flow: NormalNode, inner: NormalNode, at: Mapping[str, int]) -> NormalNode:
+        """Return (flow·∇) of a tree in components."""
         return _sum([_times([self.value(flow, at, (axis,)), self.diff(inner, _AXES[axis])]) for axis in self.axes])
 
     def index_sum(self, low: NormalNode, body: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
@@ -514,10 +489,7 @@ class _Components:
             if style == "D":
                 if not self.velocity or (variable, order) != ("t", "1"):
                     raise _NotCartesian
-                convective = [
-                    _times([self.value(self.velocity, at, (axis,)), self.diff(body, _AXES[axis])]) for axis in self.axes
-                ]
-                body = _sum([self.diff(body, "t"), *convective])
+                body = _sum([self.diff(body, "t"), self.convective(self.velocity, body, at)])
                 continue
             if variable.__class__ is nodes.Scripts and variable.base == "x" and variable.low in ("#1", "#2", "#3"):
                 variable = _AXES[int(variable.low[1:]) - 1]
@@ -553,30 +525,20 @@ class _Components:
                     for part in denominator
                 ]
                 return _sum(found)
-            case nodes.Scripts(base, low, high) if (
-                high != EMPTY and is_power(base, high) and high.__class__ is str and is_whole(high[1:])
-            ):
-                plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
+            case nodes.Scripts(base, low, str(high)) if is_power(base, high) and is_whole(high[1:]):
+                plain = without_power(node)
                 power = int(high[1:])
                 rest = plain if power == 2 else nodes.Scripts(base, low, f"#{power - 1}")
                 return _times([high, rest, self.diff(plain, variable, style)])
             case nodes.Derivative(inner, variables, body) if inner == style:
                 orders = Counter({name: int(order) for name, order in variables})
                 orders[variable] += 1
-                return nodes.Derivative(
-                    style, tuple(sorted([(name, str(order)) for name, order in orders.items()], key=str)), body
-                )
+                by = sorted([(name, str(order)) for name, order in orders.items()], key=str)
+                return nodes.Derivative(style, tuple(by), body)
         names = {_base(part) for part in walk([node])}
         if names.isdisjoint(self.functions) and variable not in set(leaves(node)):
             return "#0"
         return nodes.Derivative(style, ((variable, "1"),), node)
-
-
-def _element(name: str, label: NormalNode, axes: Axes) -> NormalNode:
-    axis_names = tuple(_AXES[axis] for axis in axes)
-    labels = tuple(leaves(label)) if label != EMPTY else ()
-    low: NormalNode = axis_names[0] if len(axis_names) == 1 and not labels else nodes.Letters((*labels, *axis_names))
-    return nodes.Scripts(name, low, EMPTY)
 
 
 def _counts(node: NormalNode) -> Counter[str]:
@@ -594,14 +556,9 @@ def _counts(node: NormalNode) -> Counter[str]:
         return Counter({name: count * 2 for name, count in inner.items()}) if node.high == "#2" else inner
     found = Counter()
     if node.__class__ is nodes.Derivative:
-        found.update(
-            [
-                str(name)
-                for name, order in node.variables
-                for _ in range(int(order) if is_whole(order) else 1)
-                if _is_index(name)
-            ]
-        )
+        for name, order in node.variables:
+            if _is_index(name):
+                found[str(name)] += int(order) if is_whole(order) else 1
         return found + _counts(node.body)
     if node.__class__ is nodes.Applied and node.head.__class__ is nodes.Scripts:
         low = node.head.low

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, permutations, starmap
 
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
 from bot.formula.normal.commuting import is_transposed, is_vector
 from bot.formula.normal.notation_hints import letter_of
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, walk
+from bot.formula.tex.tree import base_of, find_all, fraction_of, leaves, walk
 
 _INDICES = frozenset("ijklmn")
 
@@ -30,7 +31,7 @@ def magnitudes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]
 
 
 def _is_direction(node: NormalNode) -> bool:
-    base = node.base if node.__class__ is nodes.Scripts else node
+    base = base_of(node, nodes.Scripts)
     return (base.__class__ is nodes.Accented and base.name == "hat") or (
         base.__class__ is nodes.Fenced and base.opening == "|"
     )
@@ -40,9 +41,8 @@ def _with_magnitudes(node: NormalNode) -> NormalNode:
     """Return a tree with magnitudes for vectors and 1 for unit vectors."""
     if node.__class__ is str:
         return node[2:] if node[:2] == "b." else node
-    if node.__class__ is nodes.Scripts and node.base.__class__ is nodes.Accented and node.base.name == "hat":
-        return "#1"
-    if node.__class__ is nodes.Accented and node.name == "hat":
+    base = node.base if node.__class__ is nodes.Scripts else node
+    if base.__class__ is nodes.Accented and base.name == "hat":
         return "#1"
     if node.__class__ is nodes.Fenced and node.opening == node.closing == "|":
         return _with_magnitudes(node.body)
@@ -51,7 +51,7 @@ def _with_magnitudes(node: NormalNode) -> NormalNode:
 
 def with_inner_products(node: NormalNode, other: NormalNode) -> NormalNode:
     """Write a·b for ⟨a, b⟩ and aᵀb of vectors where the other formula has them otherwise; the letters of aᵀ are small, as AᵀB is of matrices."""
-    return node if _products_of(node) == _products_of(other) else _with_products(node)
+    return node if _products_of(node) == _products_of(other) else bottom_up(node, _as_product)
 
 
 def _products_of(node: NormalNode) -> set[str]:
@@ -71,9 +71,8 @@ def _are_vectors(left: NormalNode, right: NormalNode) -> bool:
     return is_transposed(left) and all(letter_of(each).islower() for each in (left, right))
 
 
-def _with_products(node: NormalNode) -> NormalNode:
-    found = map_children_flat(node, _with_products)
-    match found:
+def _as_product(node: NormalNode) -> NormalNode:
+    match node:
         case nodes.Fenced("⟨", "⟩", nodes.CommaList((",",), (one, two))) if letter_of(one) and letter_of(two):
             return times([one, two])
         case nodes.Infix(signs, operands) if set(signs) == {"·"}:
@@ -84,7 +83,7 @@ def _with_products(node: NormalNode) -> NormalNode:
                 for left, right in pairwise((*numerator, EMPTY))
             ]
             return times(plain, denominator)
-    return found
+    return node
 
 
 # -- matrices -------------------------------------------------------------------------------------------------------------
@@ -135,8 +134,10 @@ def matrix_products(node: NormalNode) -> NormalNode | None:
 
 def _element_product(node: NormalNode) -> tuple[tuple[str, ...], tuple[NormalNode, ...], NormalNode] | None:
     """The free indices of a product of elements, its factors in the order in which their indices meet, and it as a product of matrices."""
-    body = node.body if node.__class__ is nodes.Applied and _is_sum(node.head) else node
-    parts = list(body.numerator if body.__class__ is nodes.Product and not body.denominator else (body,))
+    is_sum = node.__class__ is nodes.Applied and base_of(node.head, nodes.Scripts) == nodes.Big("∑")
+    body = node.body if is_sum else node  # type: ignore[union-attr]
+    factors, denominator = fraction_of(body)
+    parts = (body,) if denominator else factors
     elements = [(part, indices) for part in parts if (indices := _indices(part))]
     scalars = [part for part in parts if not _indices(part)]
     counts = Counter(index for _, indices in elements for index in indices)
@@ -156,10 +157,6 @@ def _element_product(node: NormalNode) -> tuple[tuple[str, ...], tuple[NormalNod
     return None
 
 
-def _is_sum(head: NormalNode) -> bool:
-    return (head.base if head.__class__ is nodes.Scripts else head) == nodes.Big("∑")
-
-
 def _indices(node: NormalNode) -> tuple[str, ...]:
     if node.__class__ is not nodes.Scripts or node.high != EMPTY or node.base.__class__ is not str:
         return ()
@@ -170,18 +167,21 @@ def _indices(node: NormalNode) -> tuple[str, ...]:
 
 def factors_in_order(node: NormalNode, names: set[str]) -> NormalNode:
     """Return a tree whose factors of these letters, in any case and style, are products in order."""
-    found = node if node.__class__ is str else map_children_flat(node, lambda child: factors_in_order(child, names))
-    if found.__class__ is nodes.Product and not found.denominator:
-        matrices = [part for part in found.numerator if _name(part) in names]
-        if len(matrices) > 1:
-            rest = [part for part in found.numerator if _name(part) not in names]
-            return times([*rest, nodes.Infix(("⋅",) * (len(matrices) - 1), tuple(matrices))])
-    return found
+
+    def in_order(part: NormalNode) -> NormalNode:
+        factors, denominator = fraction_of(part)
+        matrices = tuple([factor for factor in factors if _name(factor) in names])
+        if len(matrices) < 2 or denominator:
+            return part
+        rest = [factor for factor in factors if _name(factor) not in names]
+        return times([*rest, nodes.Infix(("⋅",) * (len(matrices) - 1), matrices)])
+
+    return bottom_up(node, in_order)
 
 
 def ordered_names(node: NormalNode) -> set[str]:
     """Return the letters in products in order, without case and style."""
-    return {_name(part) for each in walk([node]) if each.__class__ is nodes.Infix for part in each.operands}
+    return {_name(part) for each in find_all(nodes.Infix, node) for part in each.operands}
 
 
 def _name(node: NormalNode) -> str:

@@ -38,9 +38,9 @@ from bot.formula.alignment.forms.operator_forms import with_derivatives_for_subs
 from bot.formula.alignment.forms.solutions import is_solution_with_parameter, unknown_function
 from bot.formula.alignment.forms.vector_forms import AXES
 from bot.formula.alignment.forms.written_sums import as_traces, with_few_terms
-from bot.formula.alignment.notations.rewriting_beside import in_notation_of
-from bot.formula.alignment.replacing import NotReplaceable, letter_of, quantities, with_values
+from bot.formula.alignment.notations.notation_rewriting import in_notation_of
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
+from bot.formula.alignment.tree_rewriting import NotReplaceable, bottom_up, letter_of, quantities, top_down, with_values
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products, products
@@ -50,7 +50,7 @@ from bot.formula.equivalence.rules import read_rule
 from bot.formula.keys.algebra import equation, exact_texts, without_numbers
 from bot.formula.keys.expanded import expand_abbreviations
 from bot.formula.keys.polynomial import number_of
-from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.normal.arithmetic import HALF, map_children_flat, minus, plus, square, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.stages import normal_forms
@@ -58,15 +58,18 @@ from bot.formula.numeric.sampling import compare_solutions, is_same_bound
 from bot.formula.numeric.system_pair import read_system_pair
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import is_statement, leaves, walk
+from bot.formula.tex.tree import base_of, find_all, fraction_of, is_statement, leaves, signed_body, walk
 from bot.messages import Message
 
 MAX_LEAVES = 90  # a bound for hostile input
 MIN_LEAVES_RENAMED = 8  # leaves of a formula in which one letter may be any other
 MIN_LEAVES_USUAL = 6  # leaves of one in which letters may be others of their quantity
+_MAX_LONE = 6  # quantities that one formula has alone
 # Ways to put definitions in; renamings that are tried by algebra, and by sampling, for each pair of trees.
 _WAYS, _PERMUTED, _SAMPLED = 24, 24, 12
 _EXACT, _CASE, _USUAL, _NEVER = 3, 2, 1, -1
+_REARRANGED = Comparison("rearranged", "", True, Message("note.convention"))
+_RENAMED = replace(_REARRANGED, relation="renamed")
 # Between a parameter and its replacement: rate and time, precision and deviation
 _POWERS = ("-1", "2", "-2", "1/2", "-1/2")
 
@@ -180,7 +183,7 @@ _PROBABILITIES = (0.05, 0.95)
 _NATURAL: tuple[NormalNode, ...] = ("c", "ħ", "G", nodes.Scripts("k", "B", EMPTY), nodes.Scripts("k", "%B", EMPTY))
 _SI: dict[NormalNode, NormalNode] = {  # in Gaussian units
     nodes.Scripts("ε", "#0", EMPTY): nodes.Product(("#1",), ("#4", "π")),
-    nodes.Scripts("μ", "#0", EMPTY): nodes.Product(("#4", "π"), (nodes.Scripts("c", EMPTY, "#2"),)),
+    nodes.Scripts("μ", "#0", EMPTY): nodes.Product(("#4", "π"), (square("c"),)),
 }
 _GAUSSIAN_FIELDS: dict[NormalNode, NormalNode] = {name: nodes.Product((name,), ("c",)) for name in ("b.B", "B", "b.A")}
 _BY_A_FACTOR = frozenset(map(frozenset, ("ħh", "Rk", "ων", "ωf")))  # letters that are never two names of one quantity
@@ -255,11 +258,7 @@ def _with_proper_time(node: NormalNode) -> NormalNode:
     """Write τ for a supposed index that is only a variable of second derivatives."""
     by = {name for name in differentiation_variables(node) if str(name)[:1] == "ι"}
     scripts = {
-        leaf
-        for part in walk([node])
-        if part.__class__ is nodes.Scripts
-        for script in (part.low, part.high)
-        for leaf in leaves(script)
+        leaf for part in find_all(nodes.Scripts, node) for script in (part.low, part.high) for leaf in leaves(script)
     }
     return rename_leaves(node, {str(name): "τ" for name in by - scripts}) if by and "τ" in leaves(node) else node
 
@@ -302,15 +301,15 @@ def _concentration(bracket: re.Match[str]) -> str:
 def _call_heads(node: NormalNode) -> Iterator[NormalNode]:
     """Yield the functions that are called in one way, by one letter."""
     calls: dict[NormalNode, set[NormalNode]] = {}
-    for part in walk([node]):
-        if part.__class__ is nodes.FunctionCall and part.function != "Γ":
+    for part in find_all(nodes.FunctionCall, node):
+        if part.function != "Γ":
             calls.setdefault(part.function, set()).add(part.arguments)
     yield from (head for head, arguments in calls.items() if len(arguments) == 1 and arguments.pop().__class__ is str)
 
 
 def _without_shown_argument(node: NormalNode, other: NormalNode) -> NormalNode:
     """Write H for H(X) if this is a side and neither formula has another X."""
-    calls = [part for part in walk([node]) if part.__class__ is nodes.FunctionCall]
+    calls = list(find_all(nodes.FunctionCall, node))
     if len(calls) != 1 or calls[0] not in _sides(node) or calls[0].arguments.__class__ is not str:
         return node
     stripped = _without_arguments(node, frozenset([calls[0].function]))
@@ -320,9 +319,11 @@ def _without_shown_argument(node: NormalNode, other: NormalNode) -> NormalNode:
 
 def _without_arguments(node: NormalNode, heads: frozenset[NormalNode]) -> NormalNode:
     """N for N(t)."""
-    if node.__class__ is nodes.FunctionCall and node.function in heads:
-        return node.function
-    return node if node.__class__ is str else map_children_flat(node, lambda child: _without_arguments(child, heads))
+
+    def head(part: NormalNode) -> NormalNode | None:
+        return part.function if part.__class__ is nodes.FunctionCall and part.function in heads else None
+
+    return top_down(node, head)
 
 
 def _simplified(node: NormalNode) -> NormalNode:
@@ -332,7 +333,7 @@ def _simplified(node: NormalNode) -> NormalNode:
     found = map_children_flat(node, _simplified)
     match found:
         case nodes.Applied("%hav", body) | nodes.FunctionCall("%hav", _, body):
-            return nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), times([body], ["#2"]))
+            return nodes.Applied(square("%sin"), times([body], ["#2"]))
         case nodes.Scripts(base, low, high) if high in _STANDARD_STATE:
             return nodes.Scripts(base, low, "~⊖")
         case nodes.Scripts(nodes.Derivative(style, ((("t" | "~x"), _),) as variables, body), low, "") if (
@@ -354,7 +355,7 @@ def _simplified(node: NormalNode) -> NormalNode:
         match variable:
             case nodes.Product(("#1",), (inverse,)) if order == "1":  # df/d(1/x) is -x² df/dx
                 slope = _simplified(nodes.Derivative("", ((inverse, "1"),), body))
-                return minus(times([_square(inverse), slope]))
+                return minus(times([square(inverse), slope]))
         if order == "1" and (_logarithm(body) or _logarithm(variable)):
             inner = nodes.Derivative("", ((_logarithm(variable) or variable, "1"),), _logarithm(body) or body)
             factors = [_logarithm(variable)] if _logarithm(variable) else []
@@ -378,11 +379,9 @@ def _with_one_number(numerator: Sequence[NormalNode], denominator: Sequence[Norm
 
 def _congruence(left: NormalNode, right: NormalNode) -> NormalNode | None:
     """Write n ≡ -1 (mod p) as n + 1 ≡ 0 (mod p), without the zero."""
-    negative = right.__class__ is nodes.Signed and right.sign == "-"
-    body = right.body if negative else right  # type: ignore[union-attr]
-    factors = list(_factors(body))
-    modulus = factors.pop()
-    if modulus.__class__ is not nodes.Modulo:
+    negative, body = signed_body(right)
+    (*factors, modulus), denominator = fraction_of(body)
+    if modulus.__class__ is not nodes.Modulo or denominator:
         return None
     value = times(factors or ["#1"])
     return nodes.Relation(("≡",), (plus([left, value if negative else minus(value)]), modulus))
@@ -394,7 +393,7 @@ def _logarithm(node: NormalNode) -> NormalNode:
 
 def _has_computed_index(node: NormalNode) -> bool:
     """Tell whether an index is computed: C_{n+1} is not another name for C_n."""
-    return any(part.__class__ is nodes.Scripts and part.low.__class__ is nodes.Sum for part in walk([node]))
+    return any(part.low.__class__ is nodes.Sum for part in find_all(nodes.Scripts, node))
 
 
 def _axis(node: NormalNode) -> str:
@@ -487,15 +486,11 @@ def _with_scripts_of(one: NormalNode, wanted: NormalNode, candidates: Mapping[No
 def _increments(node: NormalNode, other: NormalNode) -> dict[NormalNode, NormalNode]:
     """Return values of increments: Δλ as λ' - λ, or as x_2 - x_1, if the other formula has these."""
     right = set(walk([other]))
-    written = {
-        term.body if term.__class__ is nodes.Signed else term
-        for part in right
-        if part.__class__ is nodes.Sum and len(part.terms) == 2
-        for term in part.terms
-    }
+    pairs = (part.terms for part in find_all(nodes.Sum, other) if len(part.terms) == 2)
+    written = {base_of(term, nodes.Signed) for pair in pairs for term in pair}
     found: dict[NormalNode, NormalNode] = {}
-    for part in walk([node]):
-        if part.__class__ is nodes.Differential and part.sign == "Δ" and part not in right:
+    for part in find_all(nodes.Differential, node):
+        if part.sign == "Δ" and part not in right:
             name = part.variable
             ends: list[tuple[NormalNode, NormalNode]] = [(nodes.Derivative("", (("~x", "1"),), name), name)]
             ends += [(nodes.Scripts(name, last, EMPTY), nodes.Scripts(name, first, EMPTY)) for last, first in (("#2", "#1"), ("f", "i"), ("#1", "#0"))]  # fmt: skip
@@ -521,7 +516,7 @@ class _Search:
         self.leaves = min(sum(1 for _ in leaves(each)) for each in (one, other))
         for first, second in _equation_forms(one, other):
             if first == second:
-                return Comparison("rearranged", "", True, Message("note.convention"))
+                return _REARRANGED
             for left, right in _with_definitions_substituted(first, second):
                 self.samples = _SAMPLED
                 found = self.compare_with_solution(left, right) or self.compare_renamed(left, right)
@@ -534,9 +529,9 @@ class _Search:
             self.natural = False
             if found is not None:
                 return found
-        for few in (with_few_terms(one, other),):
-            if few and all(self.are_equal(left, right, decisive=False) for left, right in few):
-                return Comparison("rearranged", "", True, Message("note.convention"))
+        few = with_few_terms(one, other)
+        if few and all(self.are_equal(left, right, decisive=False) for left, right in few):
+            return _REARRANGED
         self.differs = differs  # a size has no sign, and units have factors of their own
         return self.different_comparison()
 
@@ -559,7 +554,7 @@ class _Search:
             if len(rest) == 1 and len(system) > 1:
                 on = is_curve(system, rest[0])
                 if on:
-                    return Comparison("rearranged", "", True, Message("note.convention"))
+                    return _REARRANGED
                 if on is False:
                     self.differs = Message("differs.value", tex=self.tex)
                     return self.different_comparison()
@@ -571,12 +566,8 @@ class _Search:
 
     def compare_systems(self, first: Sequence[NormalNode], second: Sequence[NormalNode]) -> Comparison | None:
         """Compare two systems with the same number of equations, each with the one that is equal."""
-        own_quantities, other_quantities = quantities(first), quantities(second)
-        lone_first, lone_second = (
-            [each for each in own_quantities if each not in other_quantities],
-            [each for each in other_quantities if each not in own_quantities],
-        )
-        if len(lone_first) != len(lone_second) or len(lone_first) > 6:
+        lone_first, lone_second = _lone_quantities(first, second)
+        if len(lone_first) != len(lone_second) or len(lone_first) > _MAX_LONE:
             return None
         names, weak, usual = next(self.likely_renamings(lone_first, lone_second), ({}, lone_first, lone_first))
         if (lone_first and (weak or usual)) or len(first) > 4:
@@ -586,18 +577,18 @@ class _Search:
             self.samples = _SAMPLED
             found = next((each for each in waiting if self.are_equal(node, each, decisive=_sides(node)[0] == _sides(each)[0])), None)  # fmt: skip
             if found is None and not lone_first:
-                found = next(
-                    (
-                        each
-                        for each in waiting
-                        if (comparison := self.compare(node, each)) and comparison.relation == "rearranged"
-                    ),
-                    None,
+                rearranged = (
+                    each for each in waiting if (answer := self.compare(node, each)) and answer.relation == "rearranged"
                 )
+                found = next(rearranged, None)
             if found is None:
                 return self.different_comparison()
             waiting.remove(found)
-        return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
+        return _RENAMED if names else _REARRANGED
+
+    def note_difference(self, code: str) -> None:
+        """Keep how the formulas differ, unless another difference was found before."""
+        self.differs = self.differs or Message(code, tex=self.tex)
 
     def different_comparison(self) -> Comparison | None:
         if self.differs is None:
@@ -608,29 +599,18 @@ class _Search:
     def compare_with_solution(self, one: NormalNode, other: NormalNode) -> Comparison | None:
         """Return a comparison if one is a solution of the other."""
         for law, solution in ((one, other), (other, one)):
-            answer = solves(law, solution)
-            if answer:
-                return Comparison("rearranged", "", True, Message("note.solution"))
-            if answer is False:
-                self.differs = self.differs or Message("differs.solution", tex=self.tex)
-            name = unknown_function(law)
-            if name and not unknown_function(solution):
-                answer = is_solution_with_parameter(law, _with_variable_endpoint(solution, law, name))
+            for answer in _solution_verdicts(law, solution):
                 if answer:
                     return Comparison("rearranged", "", True, Message("note.solution"))
                 if answer is False:
-                    self.differs = self.differs or Message("differs.solution", tex=self.tex)
+                    self.note_difference("differs.solution")
         return None
 
     def compare_renamed(self, left: NormalNode, right: NormalNode) -> Comparison | None:
         """Compare two equations up to the names of their letters."""
-        first, second = quantities([left]), quantities([right])
-        lone_first, lone_second = (
-            [each for each in first if each not in second],
-            [each for each in second if each not in first],
-        )
-        shared = len(first) - len(lone_first)
-        if len(lone_first) != len(lone_second) or len(lone_first) > 6:
+        lone_first, lone_second = _lone_quantities([left], [right])
+        shared = len(quantities([left])) - len(lone_first)
+        if len(lone_first) != len(lone_second) or len(lone_first) > _MAX_LONE:
             return None
         if state_functions([left]) != state_functions([right]):
             return None
@@ -645,19 +625,19 @@ class _Search:
             ):
                 with suppress(NotReplaceable):
                     if self.are_equal(with_values(left, names), right, decisive=False):
-                        self.differs = self.differs or Message("differs.factor", tex=self.tex)
+                        self.note_difference("differs.factor")
             if len(weak) == 1 and self.natural:
                 continue  # T for m where k is one: the units of one and a letter of the other
             several = len(weak) > 1
-            least = min(least, self.leaves) if several else least  # components are more than is written
-            functions = not self.natural and any(_is_reparametrised(each, names[each]) for each in weak)
-            if not several and len(usual) > shared and least < MIN_LEAVES_RENAMED:
+            if several:
+                least = min(least, self.leaves)  # components are more than is written
+                if least < (MIN_LEAVES_USUAL if self.natural else MIN_LEAVES_RENAMED):
+                    continue
+                if not self.natural and any(_is_reparametrised(each, names[each]) for each in weak):
+                    continue
+            elif len(usual) > shared and least < MIN_LEAVES_RENAMED:
                 continue  # σ = Mc/I and τ = Tc/J
-            if several and (least < (MIN_LEAVES_USUAL if self.natural else MIN_LEAVES_RENAMED) or functions):
-                continue
-            if not several and (
-                (usual and least < MIN_LEAVES_USUAL) or (weak and (shared < 2 or least < MIN_LEAVES_USUAL))
-            ):
+            elif (usual or weak) and (least < MIN_LEAVES_USUAL or (weak and shared < 2)):
                 continue
             try:
                 moved = with_values(left, names)
@@ -665,17 +645,17 @@ class _Search:
                 continue
             if several:
                 if (texts := exact_texts([moved])) is not None and texts == exact_texts([right]):
-                    return Comparison("renamed", "", True, Message("note.convention"))
+                    return _RENAMED
                 continue
             other_parameter = any(least < MIN_LEAVES_RENAMED or _is_reparametrised(each, names[each]) for each in weak)
             if not other_parameter and self.are_equal(moved, right, decisive=not weak and not usual):
-                return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
+                return _RENAMED if names else _REARRANGED
             for parameter in weak or usual:
                 reverse_names = {other: one for one, other in names.items()}
                 if self.is_reparametrised(left, right, names, parameter) or self.is_reparametrised(
                     right, left, reverse_names, names[parameter]
                 ):
-                    return Comparison("rearranged", "", True, Message("note.convention"))
+                    return _REARRANGED
         return None
 
     def likely_renamings(
@@ -726,7 +706,7 @@ class _Search:
         if least < MIN_LEAVES_RENAMED and min(_count(weak, left), _count(names[weak], right)) < 2:
             return False
         for power in _POWERS:
-            exponent: NormalNode = "#" + power.lstrip("-") if "/" not in power else nodes.Product(("#1",), ("#2",))
+            exponent: NormalNode = "#" + power.lstrip("-") if "/" not in power else HALF
             value = nodes.Scripts(names[weak], EMPTY, exponent) if exponent != "#1" else names[weak]
             value = times([], [value]) if power[0] == "-" else value
             try:
@@ -750,7 +730,7 @@ class _Search:
         if decisive and first is not None and second is not None:
             one, other = equation(left), equation(right)
             if one and other and without_numbers(*one) == without_numbers(*other) and len(one[1].terms) == len(other[1].terms):  # fmt: skip
-                self.differs = self.differs or Message("differs.factor", tex=self.tex)
+                self.note_difference("differs.factor")
                 return False
         self.samples -= 1
         if self.samples < 0:
@@ -762,8 +742,23 @@ class _Search:
         if verdict.outcome == "unknown" and pair is not None:  # other points
             verdict = compare_solutions(read_system_pair([right], [left]))
         if decisive and verdict.outcome == "unlike" and not any(map(_is_opaque, walk([left, right]))):
-            self.differs = self.differs or Message("differs.value", tex=self.tex)
+            self.note_difference("differs.value")
         return verdict.outcome == "same"
+
+
+def _lone_quantities(
+    first: Sequence[NormalNode], second: Sequence[NormalNode]
+) -> tuple[list[NormalNode], list[NormalNode]]:
+    """Return the quantities that only the first equations have, and those that only the second have."""
+    left, right = quantities(first), quantities(second)
+    return [each for each in left if each not in right], [each for each in right if each not in left]
+
+
+def _solution_verdicts(law: NormalNode, solution: NormalNode) -> Iterator[bool | None]:
+    """Yield whether one equation is a solution of the other, as a function and in any form; None where nothing is certain."""
+    yield solves(law, solution)
+    if (name := unknown_function(law)) and not unknown_function(solution):
+        yield is_solution_with_parameter(law, _with_variable_endpoint(solution, law, name))
 
 
 def _is_order(node: NormalNode) -> bool:
@@ -813,23 +808,20 @@ def _equation_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[Normal
         yield from component_forms(left, right)
     if means := mean_forms(one, other):
         yield means
-    if any(map(_is_primed, walk([one, other]))) and not any(
-        part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other])
-    ):
+    primed = [_is_primed(part) for part in find_all(nodes.Derivative, one, other)]
+    if primed and all(primed):
         yield _with_primed_letters(one), _with_primed_letters(other)
-    for forms in (
+    taken_apart = (
         *(with_commutators, with_poisson_brackets, _with_hamiltonian, _with_radial_laplacian),
         *(with_derivatives_for_subscripts, with_inner_products),
-    ):
-        left, right = forms(one, other), forms(other, one)
+    )
+    for form in (*taken_apart, as_traces, _as_two_states, with_polar_elements):
+        left, right = form(one, other), form(other, one)
         if (left, right) != (one, other):
             yield left, right
-            yield from component_forms(left, right)
-    for forms in (as_traces, _as_two_states, with_polar_elements):
-        left, right = forms(one, other), forms(other, one)
-        if (left, right) != (one, other):
-            yield left, right
-    bases = [{part.low for part in walk([node]) if part.__class__ is nodes.Scripts and part.base == "%log"} for node in (one, other)]  # fmt: skip
+            if form in taken_apart:
+                yield from component_forms(left, right)
+    bases = [{part.low for part in find_all(nodes.Scripts, node) if part.base == "%log"} for node in (one, other)]
     if bool(bases[0]) != bool(bases[1]) and max(map(len, bases)) == 1 and "%log" in leaves(other if bases[0] else one):
         yield with_operators_expanded(_without_base(one)), with_operators_expanded(_without_base(other))
     if _has_differentials(one) != _has_differentials(other):
@@ -872,75 +864,61 @@ def _with_renamed_variable(one: NormalNode, other: NormalNode) -> Iterator[tuple
     for node, target, swapped in ((one, other, False), (other, one, True)):
         (left,), (right,) = variables if not swapped else variables[::-1]
         letters = [name for name in quantities([node]) if name.__class__ is str]
-        bodies = {part.body for part in walk([node]) if part.__class__ is nodes.Derivative}
-        has_letter_elsewhere = list(leaves(node)).count(str(right)) > sum(
-            part.__class__ is nodes.Derivative for part in walk([node])
-        )
-        if (
-            left == right and not has_letter_elsewhere and str(right) in leaves(target)
-        ):  # primes by a letter of this formula's own
-            for name in letters:
-                if name not in bodies:
-                    renamed = rename_leaves(node, {name: str(right)})
-                    yield renamed, target
-                    yield from component_forms(renamed, target)
+        bodies = [part.body for part in find_all(nodes.Derivative, node)]
+        has_letter_elsewhere = list(leaves(node)).count(str(right)) > len(bodies)
+        names: list[NormalNode] = []
+        if left == right and not has_letter_elsewhere and str(right) in leaves(target):
+            names = [name for name in letters if name not in bodies]  # primes by a letter of this formula's own
         elif left != right and not swapped and right not in letters:
-            renamed = rename_leaves(node, {str(left): str(right)})
+            names = [left]
+        for name in names:
+            renamed = rename_leaves(node, {str(name): str(right)})
             yield renamed, target
             yield from component_forms(renamed, target)
 
 
 def _with_hamiltonian(node: NormalNode, other: NormalNode) -> NormalNode:
     """Write Hψ as -ħ²/2m ∇²ψ + Vψ if the other formula has a Laplacian or a second derivative, and a potential."""
-    part = next(
-        (
-            part
-            for part in walk([other])
-            if (part.__class__ is nodes.Applied and part.head == "∇²")
-            or (part.__class__ is nodes.Derivative and part.variables[0][1] == "2")
-        ),
-        None,
-    )
+    second = next((part for part in walk([other]) if _second_derivative(part, EMPTY)), EMPTY)
     potential = next((each for each in ("V", "U") if each in quantities([other])), EMPTY)
     operators = [each for each in ("H", nodes.Accented("hat", "H")) if each in quantities([node])]
-    if part is None or not potential or len(operators) != 1:
+    if not second or not potential or len(operators) != 1:
         return node
-    node = without_kets(node)
 
-    def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, change)
-        if found.__class__ is nodes.Product and not found.denominator and found.numerator[-2:-1] == ("H",):
-            state = found.numerator[-1]
-            kinetic = (
-                nodes.Applied("∇²", state)
-                if part.__class__ is nodes.Applied
-                else nodes.Derivative("", part.variables, state)  # type: ignore[union-attr]
-            )
-            energy = plus([minus(times([_square("ħ"), kinetic], ["#2", "m"])), times([potential, state])])
-            return times([*found.numerator[:-2], energy])
-        return found
+    def energy(product: NormalNode) -> NormalNode:
+        match product:
+            case nodes.Product((*before, "H", state), ()):
+                kinetic = times([square("ħ"), _second_derivative(second, state)], ["#2", "m"])
+                return times([*before, plus([minus(kinetic), times([potential, state])])])
+        return product
 
-    return change(node)
+    return bottom_up(without_kets(node), energy)
 
 
-def _square(name: NormalNode) -> NormalNode:
-    return nodes.Scripts(name, EMPTY, "#2")
+def _second_derivative(part: NormalNode, function: NormalNode) -> NormalNode:
+    """Return a Laplacian or a second derivative with another function in it; EMPTY for anything else."""
+    match part:
+        case nodes.Applied("∇²"):
+            return nodes.Applied("∇²", function)
+        case nodes.Derivative(_, ((_, "2"), *_) as variables):
+            return nodes.Derivative("", variables, function)
+    return EMPTY
 
 
 def _with_radial_laplacian(node: NormalNode, other: NormalNode) -> NormalNode:
     """∇²φ of a function of r alone, where the other formula has derivatives by r alone: φ'' + 2φ'/r, about an axis φ'' + φ'/r."""
     if differentiation_variables(other) != {"r"}:
         return node
-    number = "#2" if _square("r") in set(walk([other])) else "#1"
+    number = "#2" if square("r") in walk([other]) else "#1"
 
-    def change(tree: NormalNode) -> NormalNode:
-        found = tree if tree.__class__ is str else map_children_flat(tree, change)
-        if found.__class__ is nodes.Applied and found.head == "∇²":
-            slope = nodes.Derivative("", (("r", "1"),), found.body)
-            return plus([nodes.Derivative("", (("r", "2"),), found.body), times([number, slope], ["r"])])
-        return found
+    def radial(part: NormalNode) -> NormalNode:
+        match part:
+            case nodes.Applied("∇²", body):
+                first, second = (nodes.Derivative("", (("r", order),), body) for order in "12")
+                return plus([second, times([number, first], ["r"])])
+        return part
 
-    return change(node)
+    return bottom_up(node, radial)
 
 
 def _is_primed(node: NormalNode) -> bool:
@@ -953,9 +931,7 @@ def _is_primed(node: NormalNode) -> bool:
 
 def _with_primed_letters(node: NormalNode) -> NormalNode:
     """Make u' a quantity of its own if the equation has no derivatives."""
-    if _is_primed(node):
-        return nodes.Accented("prime", node.body)  # type: ignore[union-attr]
-    return node if node.__class__ is str else map_children_flat(node, _with_primed_letters)
+    return top_down(node, lambda part: nodes.Accented("prime", part.body) if _is_primed(part) else None)  # type: ignore[union-attr]
 
 
 def _in_one_unit_system(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
@@ -1005,35 +981,32 @@ def _looser_forms(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNo
     first, second = quantities([one]), quantities([other])
     natural = [[each for each in _NATURAL if each in own and each not in others] for own, others in ((first, second), (second, first))]  # fmt: skip
     if bool(natural[0]) != bool(natural[1]) and min(len(first), len(second)) >= _MIN_QUANTITIES_NATURAL:
-        primed = not any(part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other]))
+        primed = all(map(_is_primed, find_all(nodes.Derivative, one, other)))
         left, right = (_with_primed_letters(node) if primed else node for node in (one, other))
         yield from _with_definitions_substituted(*(_simplified(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((left, right), natural, strict=True)))  # fmt: skip
 
 
 def _without_means(node: NormalNode) -> NormalNode:
     """T for ⟨T⟩: a mean of a letter."""
-    if node.__class__ is nodes.FunctionCall and node.function == "bb.E" and node.arguments.__class__ is str:
-        return node.arguments
-    return node if node.__class__ is str else map_children_flat(node, _without_means)
+
+    def letter(part: NormalNode) -> NormalNode | None:
+        mean = part.__class__ is nodes.FunctionCall and part.function == "bb.E" and part.arguments.__class__ is str
+        return part.arguments if mean else None  # type: ignore[union-attr]
+
+    return top_down(node, letter)
 
 
 def _without_base(node: NormalNode) -> NormalNode:
     """Remove the base of logarithms, which is only a unit of information if the other formula names none."""
-    if node.__class__ is nodes.Scripts and node.base == "%log":
-        return "%log"
-    return node if node.__class__ is str else map_children_flat(node, _without_base)
+    return top_down(node, lambda part: "%log" if part.__class__ is nodes.Scripts and part.base == "%log" else None)
 
 
 def _has_differentials(node: NormalNode) -> bool:
-    return any(part.__class__ is nodes.Differential and part.sign == "d" for part in walk([node]))
-
-
-def _factors(node: NormalNode) -> Sequence[NormalNode]:
-    return node.numerator if node.__class__ is nodes.Product and not node.denominator else (node,)
+    return any(part.sign == "d" for part in find_all(nodes.Differential, node))
 
 
 def _is_half_life(symbol: NormalNode) -> bool:
-    return symbol.__class__ is nodes.Scripts and symbol.low == nodes.Product(("#1",), ("#2",))
+    return symbol.__class__ is nodes.Scripts and symbol.low == HALF
 
 
 def _with_definitions_substituted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
@@ -1065,8 +1038,7 @@ def _cancelled(node: NormalNode) -> NormalNode:
     """Return an equation without the factors that stand above and below, or below both sides: pV = (Nk/R)RT as pV = NkT."""
     if node.__class__ is not nodes.Relation or len(node.sides) != 2 or node.signs != ("=",):
         return node
-    parts = [([*side.numerator], [*side.denominator]) if side.__class__ is nodes.Product else ([side], []) for side in node.sides]  # fmt: skip
-    (above, below), (above_other, below_other) = parts
+    (above, below), (above_other, below_other) = (map(list, fraction_of(side)) for side in node.sides)
     for one, other in ((above, below), (above_other, below_other), (below, below_other)):
         for factor in [*one]:
             if factor in other:

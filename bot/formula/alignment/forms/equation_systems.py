@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from bot.formula.alignment.replacing import NotReplaceable, letter_of, quantities, with_values
-from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.alignment.tree_rewriting import NotReplaceable, bottom_up, letter_of, quantities, with_values
+from bot.formula.normal.arithmetic import minus, plus, square, times
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compile_expression
+from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compile_expression, random_numbers
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import walk
+from bot.formula.tex.tree import find_all
 
 _MAX_SIDES, _MAX_EQUATIONS = 4, 4
 _POINTS = 6
@@ -102,7 +101,7 @@ def _relative_residuals(equation: nodes.Relation[NormalNode], values: Mapping[No
         sides = [compile_expression(reader.read(with_values(side, values))) for side in equation.sides]
     except (NotComputable, NotReplaceable):
         return found
-    draw = random.Random(2534)
+    draw = random_numbers()
     for _ in range(4 * _POINTS):
         point: Point = [draw.uniform(0.4, 1.9) for _ in names]
         try:
@@ -116,29 +115,32 @@ def _relative_residuals(equation: nodes.Relation[NormalNode], values: Mapping[No
 # -- line elements --------------------------------------------------------------------------------------------------------
 def with_polar_elements(node: NormalNode, other: NormalNode) -> NormalNode:
     """Replace dx² + dy² and dx² + dy² + dz² by polar forms such as dr² + r²dθ², with the letters of the other formula."""
-    letters = {part.variable for part in walk([other]) if part.__class__ is nodes.Differential}
+    letters = {part.variable for part in find_all(nodes.Differential, other)}
     radius = next((name for name in ("r", "ρ", "R") if name in letters), EMPTY)
     angles = [name for name in ("θ", "ϑ", "φ", "ϕ", "Ω") if name in letters]
     if not radius or not angles or {"x", "y"} & letters:
         return node
-    around = nodes.Scripts(radius, EMPTY, "#2")
-    plane = [_square(radius), times([around, _square(angles[-1])])]
+    around = square(radius)
+    plane = [_element(radius), times([around, _element(angles[-1])])]
     if len(angles) == 1:
         return _with_elements(node, {"xyz": plane, "xy": plane} if angles == ["Ω"] else {"xy": plane})
-    sine = nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), angles[0])
-    sphere = [_square(radius), times([around, _square(angles[0])]), times([around, sine, _square(angles[1])])]
+    sine: NormalNode = nodes.Applied(square("%sin"), angles[0])
+    sphere = [_element(radius), times([around, _element(angles[0])]), times([around, sine, _element(angles[1])])]
     return _with_elements(node, {"xyz": sphere})
 
 
 def _with_elements(node: NormalNode, elements: Mapping[str, Sequence[NormalNode]]) -> NormalNode:
-    found = node if node.__class__ is str else map_children_flat(node, lambda child: _with_elements(child, elements))
-    for axes, terms in elements.items() if found.__class__ is nodes.Sum else ():
-        for sign in (lambda term: term, minus):
-            written = [sign(_square(axis)) for axis in axes]
-            if all(term in found.terms for term in written):  # type: ignore[union-attr]
-                return plus([*(term for term in found.terms if term not in written), *map(sign, terms)])  # type: ignore[union-attr]
-    return found
+    def in_elements(part: NormalNode) -> NormalNode:
+        for axes, terms in elements.items() if part.__class__ is nodes.Sum else ():
+            for sign in (lambda term: term, minus):
+                written = [sign(_element(axis)) for axis in axes]
+                if all(term in part.terms for term in written):  # type: ignore[union-attr]
+                    return plus([*(term for term in part.terms if term not in written), *map(sign, terms)])  # type: ignore[union-attr]
+        return part
+
+    return bottom_up(node, in_elements)
 
 
-def _square(name: NormalNode) -> NormalNode:
-    return nodes.Scripts(nodes.Differential("d", "1", name), EMPTY, "#2")
+def _element(name: NormalNode) -> NormalNode:
+    """Return the square of the element of a coordinate."""
+    return square(nodes.Differential("d", "1", name))

@@ -5,21 +5,29 @@ It must have a constant of its own, or begin at rest: I = V/R (1 - e^{-Rt/L}). A
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from bot.formula.alignment.forms.solutions import are_equations
+from bot.formula.alignment.tree_rewriting import bottom_up, top_down
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.normal.arithmetic import map_children_flat, plus, times
+from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compile_expression
+from bot.formula.numeric.values import (
+    EVALUATION_ERRORS,
+    CompiledExpression,
+    Point,
+    Value,
+    compile_expression,
+    random_numbers,
+)
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import is_whole, leaves, terms_of, walk
+from bot.formula.tex.tree import find_all, is_whole, leaves, terms_of, walk
 
 _DRAWS, _PLACES = 5, 4  # choices of the constants, and places of each
 _STEP = 1e-4  # of differences of first and second order
@@ -66,7 +74,7 @@ class _Solution:
 
     def points(self) -> Iterator[list[Point]]:
         """Yield lists of points for several choices of the constants."""
-        draw = random.Random(2534)
+        draw = random_numbers()
         for _ in range(_DRAWS):
             fixed: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
             if "i" in self.names:
@@ -97,13 +105,10 @@ class _Solution:
         forward, backward = [*point], [*point]
         forward[index] += _STEP
         backward[index] -= _STEP
+        after, before = self.difference_quotient(forward, rest), self.difference_quotient(backward, rest)
         if order == 2:
-            return (
-                self.difference_quotient(forward, rest)
-                - 2 * self.difference_quotient(point, rest)
-                + self.difference_quotient(backward, rest)
-            ) / _STEP**2
-        return (self.difference_quotient(forward, rest) - self.difference_quotient(backward, rest)) / (2 * _STEP)
+            return (after - 2 * self.difference_quotient(point, rest) + before) / _STEP**2
+        return (after - before) / (2 * _STEP)
 
     def residual(self, point: Point) -> tuple[Value, float]:
         """Return the residual of the equation, and the size of its terms."""
@@ -220,25 +225,21 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
     equation, solution = (
         _with_plain_states(rename_leaves(node, {UNKNOWN_VARIABLE: "x"})) for node in (equation, solution)
     )
-    if not all(
-        node.__class__ is nodes.Relation and node.signs == ("=",) and EMPTY not in node.sides
-        for node in (equation, solution)
-    ):
+    if not are_equations(equation, solution):
         return None
     equation = _as_derivatives(_with_axes(equation, set(leaves(solution))), solution)
     derivatives: dict[str, Orders] = {}
     bodies: set[NormalNode] = set()
     variables: set[str] = set()
-    for node in walk([equation]):
-        if node.__class__ is nodes.Derivative:
-            if node.style or not all(name.__class__ is str and is_whole(order) for name, order in node.variables):
-                return None
-            orders = tuple((str(name), int(order)) for name, order in node.variables)
-            if sum(order for _, order in orders) > 2:
-                return None
-            derivatives[render(node)] = orders
-            bodies.add(node.body)
-            variables.update(name for name, _ in orders)
+    for node in find_all(nodes.Derivative, equation):
+        if node.style or not all(name.__class__ is str and is_whole(order) for name, order in node.variables):
+            return None
+        orders = tuple((str(name), int(order)) for name, order in node.variables)
+        if sum(order for _, order in orders) > 2:
+            return None
+        derivatives[render(node)] = orders
+        bodies.add(node.body)
+        variables.update(name for name, _ in orders)
     name = bodies.pop() if len(bodies) == 1 else EMPTY
     if not derivatives or name.__class__ is not str or not is_name(name):
         return None
@@ -249,9 +250,10 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
     names: dict[str, int] = {}
     of_value, of_equation = ExpressionReader(names), ExpressionReader(names)
     try:
-        function = of_value.read(value)
+        value_read = of_value.read(value)
         left, right = equation.sides  # type: ignore[union-attr]
-        terms = [of_equation.read(term) for side in (left, times(["#1", _negated(right)])) for term in terms_of(side)]
+        negated = plus([minus(term) for term in terms_of(right)])
+        terms_read = [of_equation.read(term) for side in (left, times(["#1", negated])) for term in terms_of(side)]
     except NotComputable:
         return None
     used = of_value.used
@@ -262,29 +264,9 @@ def _read_solution(equation: NormalNode, solution: NormalNode) -> _Solution | No
         or any(isinstance(node, (nodes.Derivative, nodes.Differential, nodes.Big)) for node in walk([value]))
     ):
         return None
-    complexly = "i" in names
+    function, *terms = (compile_expression(each, "i" in names) for each in (value_read, *terms_read))
     parameters = of_equation.used - {name, "i", *derivatives} - variables
-    compiled_terms = [compile_expression(term, complexly) for term in terms]
-    return _Solution(
-        names,
-        compile_expression(function, complexly),
-        compiled_terms,
-        derivatives,
-        name,
-        variables,
-        parameters,
-        used - {"i"},
-        calls,
-    )
-
-
-def _negated(node: NormalNode) -> NormalNode:
-    return plus(
-        [
-            nodes.Signed("-", term) if not (term.__class__ is nodes.Signed and term.sign == "-") else term.body
-            for term in terms_of(node)
-        ]
-    )
+    return _Solution(names, function, terms, derivatives, name, variables, parameters, used - {"i"}, calls)
 
 
 def _value(solution: NormalNode, name: NormalNode, variables: set[str]) -> NormalNode | None:
@@ -300,47 +282,51 @@ def _value(solution: NormalNode, name: NormalNode, variables: set[str]) -> Norma
 
 def _with_plain_states(node: NormalNode) -> NormalNode:
     """Write a ket as its letter, and an operator as a number: only one of them is in the equation."""
-    hats = {part for part in walk([node]) if part.__class__ is nodes.Accented and part.name == "hat"}
+    hats = {part for part in find_all(nodes.Accented, node) if part.name == "hat"}
     return without_kets(node) if len(hats) < 2 else node
 
 
 def without_kets(node: NormalNode) -> NormalNode:
     """Return a tree with letters for kets and operators."""
-    match node:
-        case nodes.Fenced("|", "⟩", body) if body.__class__ in (str, nodes.FunctionCall):
-            return body
-        case nodes.Accented("hat", body):
-            return body
-    return node if node.__class__ is str else map_children_flat(node, without_kets)
+
+    def letter(part: NormalNode) -> NormalNode | None:
+        match part:
+            case nodes.Fenced("|", "⟩", body) if body.__class__ in (str, nodes.FunctionCall):
+                return body
+            case nodes.Accented("hat", body):
+                return body
+        return None
+
+    return top_down(node, letter)
 
 
 def _as_derivatives(node: NormalNode, solution: NormalNode) -> NormalNode:
     """Write dN = -λN dt as dN/dt = -λN if the solution gives N."""
-    parts = list(walk([node]))
-    found = {part.variable for part in parts if part.__class__ is nodes.Differential and part.sign == "d"}
+    found = {part.variable for part in find_all(nodes.Differential, node) if part.sign == "d"}
     defined = {
         name for name in found if name.__class__ is str and _value(solution, name, set(map(str, found))) is not None
     }
-    if len(found) != 2 or len(defined) != 1 or any(part.__class__ is nodes.Derivative for part in parts):
+    if len(found) != 2 or len(defined) != 1 or any(find_all(nodes.Derivative, node)):
         return node
     (name,), (variable,) = defined, found - defined
 
-    def change(part: NormalNode) -> NormalNode:
-        if part == nodes.Differential("d", "1", name):
-            return nodes.Derivative("", ((variable, "1"),), name)
-        if part == nodes.Differential("d", "1", variable):
-            return "#1"
-        return part if part.__class__ is str else map_children_flat(part, change)
-
-    return change(node)
+    rates: dict[NormalNode, NormalNode] = {
+        nodes.Differential("d", "1", name): nodes.Derivative("", ((variable, "1"),), name),
+        nodes.Differential("d", "1", variable): "#1",
+    }
+    return top_down(node, rates.get)
 
 
 def _with_axes(node: NormalNode, letters: set[str]) -> NormalNode:
     """Write ∇²u as the sum of second derivatives along the axes of the solution."""
-    if node.__class__ is nodes.Applied and node.head == "∇²":
-        axes = [axis for axis in _AXES if axis in letters]
-        return plus([nodes.Derivative("", ((axis, "2"),), node.body) for axis in axes]) if axes else node
-    return node if node.__class__ is str else map_children_flat(node, lambda child: _with_axes(child, letters))
+    axes = [axis for axis in _AXES if axis in letters]
+
+    def along_axes(part: NormalNode) -> NormalNode | None:
+        if part.__class__ is not nodes.Applied or part.head != "∇²":
+            return None
+        return plus([nodes.Derivative("", ((axis, "2"),), part.body) for axis in axes])
+
+    return top_down(node, along_axes) if axes else node
 
 
 def _with_functions(node: NormalNode, variables: set[str], names: set[str]) -> tuple[NormalNode, bool]:
@@ -353,16 +339,15 @@ def _with_functions(node: NormalNode, variables: set[str], names: set[str]) -> t
             return None
         return nodes.Applied(functions.setdefault(head, _ANY[len(functions)]), argument)
 
-    def change(part: NormalNode) -> NormalNode:
-        found = part if part.__class__ is str else map_children_flat(part, change)
-        match found:
+    def known(part: NormalNode) -> NormalNode:
+        match part:
             case nodes.FunctionCall(head, _, argument):
-                return call(head, argument) or found
+                return call(head, argument) or part
             case nodes.Product((head, nodes.Sum() as argument), ()) if len(variables) > 1 and variables <= set(
                 leaves(argument)
             ):
-                return call(head, argument) or found
-        return found
+                return call(head, argument) or part
+        return part
 
-    changed = change(node)
+    changed = bottom_up(node, known)
     return changed, bool(functions)

@@ -6,14 +6,15 @@ The random quantities are named X, Y and so on in both; μ is the mean of the on
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from bot.formula.alignment.forms.operator_forms import without_index
-from bot.formula.alignment.replacing import letter_of, quantities
-from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.alignment.tree_rewriting import bottom_up, letter_of, quantities
+from bot.formula.normal.arithmetic import HALF, map_children_flat, minus, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, walk
+from bot.formula.tex.tree import base_of, find_all, fraction_of, leaves
 
 _MEAN, _COVARIANCE = "bb.E", "%Cov"
 _MEANS = frozenset(["E", "bb.E", "%E"])
@@ -22,7 +23,6 @@ _COVARIANCES = frozenset(["%Cov", "%cov"])
 _DENSITIES = frozenset("fpPρ")
 _NAMES = ("X", "Y", "Z")
 _MAX_TERMS = 40
-_HALF: NormalNode = nodes.Product(("#1",), ("#2",))
 
 
 def mean_forms(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNode] | None:
@@ -32,7 +32,7 @@ def mean_forms(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNo
 
 
 def _mean_form(node: NormalNode) -> NormalNode | None:
-    node = _with_mean_calls(node)
+    node = bottom_up(node, _as_mean_call)
     random = list(dict.fromkeys(_random_letters(node)))
     if not 0 < len(random) <= len(_NAMES):
         return None
@@ -41,38 +41,29 @@ def _mean_form(node: NormalNode) -> NormalNode | None:
     return _Means(frozenset(names.values())).visit(node)
 
 
-def _with_mean_calls(node: NormalNode) -> NormalNode:
-    """Write every mean as a call: ∫ g(x) f(x) dx, ∑ g(x_i) p_i, and means that were read as products."""
-    found = node if node.__class__ is str else map_children_flat(node, _with_mean_calls)
-    match found:
-        case nodes.Product(numerator, ()) if not _MEANS.isdisjoint(
-            part for part in numerator[:-1] if part.__class__ is str
-        ):
+def _as_mean_call(node: NormalNode) -> NormalNode:
+    """Write a mean as a call: ∫ g(x) f(x) dx, ∑ g(x_i) p_i, and a mean that was read as a product."""
+    match node:
+        case nodes.Product(numerator, ()) if not _MEANS.isdisjoint(numerator[:-1]):
             position = next(position for position, part in enumerate(numerator) if part in _MEANS)
             return times([*numerator[:position], nodes.FunctionCall(_MEAN, "()", times(numerator[position + 1 :]))])
-        case nodes.Applied(nodes.Scripts(nodes.Big("∫"), low, high), nodes.Product(numerator, ())) if (low, high) in (
-            (EMPTY, EMPTY),
-            (nodes.Signed("-", "~∞"), "~∞"),
+        case nodes.Applied(
+            nodes.Big("∫")
+            | nodes.Scripts(nodes.Big("∫"), "", "")
+            | nodes.Scripts(nodes.Big("∫"), nodes.Signed("-", "~∞"), "~∞"),
+            nodes.Product(numerator, ()),
         ):
-            return _integral(numerator) or found
-        case nodes.Applied(nodes.Big("∫"), nodes.Product(numerator, ())):
-            return _integral(numerator) or found
+            return _integral(numerator) or node
         case nodes.Applied(nodes.Scripts(nodes.Big("∑"), low), nodes.Product(numerator, ())):
             bound = low.sides[0] if low.__class__ is nodes.Relation else low
-            return _sum_of_values(str(bound), numerator) or found
-    return found
+            return _sum_of_values(str(bound), numerator) or node
+    return node
 
 
 def _integral(factors: Sequence[NormalNode]) -> NormalNode | None:
     element = next((part for part in factors if part.__class__ is nodes.Differential), EMPTY)
-    density = next(
-        (
-            part
-            for part in factors
-            if letter_of(part.function if part.__class__ is nodes.FunctionCall else part) in _DENSITIES
-        ),
-        EMPTY,
-    )
+    named = ((part, part.function if part.__class__ is nodes.FunctionCall else part) for part in factors)
+    density = next((part for part, name in named if letter_of(name) in _DENSITIES), EMPTY)
     if not element or not density or element.variable.__class__ is not str:  # type: ignore[union-attr]
         return None
     value = times([part for part in factors if part not in (element, density)] or ["#1"])
@@ -89,7 +80,7 @@ def _sum_of_values(bound: str, factors: Sequence[NormalNode]) -> NormalNode | No
         ):
             return nodes.FunctionCall(_MEAN, "()", rename_leaves(rest, {bound: "X"}))
         if density.__class__ is nodes.Scripts and density.low == bound and density.base in _DENSITIES:
-            values = {part.base for part in walk([rest]) if part.__class__ is nodes.Scripts and part.low == bound}
+            values = {part.base for part in find_all(nodes.Scripts, rest) if part.low == bound}
             if len(values) == 1:
                 return nodes.FunctionCall(_MEAN, "()", without_index(rest, bound, "X"))
     return None
@@ -97,12 +88,8 @@ def _sum_of_values(bound: str, factors: Sequence[NormalNode]) -> NormalNode | No
 
 def _random_letters(node: NormalNode) -> Iterator[str]:
     """Yield the letters of random quantities: capitals in means, or small letters if there are no capitals."""
-    arguments = [
-        part.arguments
-        for part in walk([node])
-        if part.__class__ is nodes.FunctionCall
-        and (part.function in _MEANS or part.function in _VARIANCES or part.function in _COVARIANCES)
-    ]
+    of_random = _MEANS | _VARIANCES | _COVARIANCES
+    arguments = [part.arguments for part in find_all(nodes.FunctionCall, node) if part.function in of_random]
     names = [name for argument in arguments for name in sorted(set(leaves(argument)))]
     capitals = [name for name in names if len(name) == 1 and name.isascii() and name.isupper() and name != "E"]
     yield from capitals or [name for name in names if name in ("x", "y", "z", "q", "p")]
@@ -121,17 +108,13 @@ class _Means:
                 return nodes.FunctionCall(_MEAN, "()", self.only)
             case "%Var" | "%var" if self.only:
                 return self.covariance(self.only, self.only)
-            case nodes.Scripts("σ", low, high) if high in (EMPTY, "#2") and (
-                low in self.random or (low == EMPTY and self.only)
+            case nodes.Scripts("σ", low, ("" | "#2") as high) if (low or self.only) in self.random:
+                variance = self.covariance(low or self.only, low or self.only)
+                return variance if high == "#2" else nodes.Scripts(variance, EMPTY, HALF)
+            case nodes.Scripts("σ", nodes.Letters(pair) | nodes.CommaList(_, pair), "") if (
+                len(pair) == 2 and {*pair} <= self.random
             ):
-                name = low or self.only
-                variance = self.covariance(name, name)
-                return variance if high == "#2" else nodes.Scripts(variance, EMPTY, _HALF)
-            case nodes.Scripts("σ", nodes.Letters((left, right)) | nodes.CommaList(_, (left, right)), "") if {
-                left,
-                right,
-            } <= self.random:
-                return self.covariance(left, right)
+                return self.covariance(*pair)
             case nodes.FunctionCall(head, _, argument) if head in _VARIANCES:
                 return self.covariance(argument, argument)
             case nodes.FunctionCall(head, _, nodes.CommaList(_, (left, right))) if head in _COVARIANCES:
@@ -161,11 +144,8 @@ class _Means:
 
     def split(self, term: NormalNode) -> tuple[bool, list[NormalNode], list[NormalNode], Sequence[NormalNode]]:
         """Return whether a term is negative, its constants, its random factors, and its denominator."""
-        negative = term.__class__ is nodes.Signed
-        body = term.body if negative else term  # type: ignore[union-attr]
-        numerator, denominator = (
-            (body.numerator, body.denominator) if body.__class__ is nodes.Product else ((body,), ())
-        )
+        negative, body = term.__class__ is nodes.Signed, base_of(term, nodes.Signed)
+        numerator, denominator = fraction_of(body)
         constant = [part for part in numerator if self.is_constant(part)]
         return negative, constant, [part for part in numerator if not self.is_constant(part)], denominator
 
@@ -178,42 +158,27 @@ class _Means:
         negative, constant, factors, denominator = self.split(term)
         powers: dict[NormalNode, int] = {}
         for part in factors:
-            base, power = (
-                (part.base, int(part.high[1:]))  # type: ignore[index]
-                if part.__class__ is nodes.Scripts
-                and part.low == EMPTY
-                and str(part.high)[:1] == "#"
-                and str(part.high)[1:].isdecimal()
-                else (part, 1)
-            )
+            base, power = part, 1
+            match part:
+                case nodes.Scripts(inner, "", str(exponent)) if exponent[:1] == "#" and exponent[1:].isdecimal():
+                    base, power = inner, int(exponent[1:])
             powers[base] = powers.get(base, 0) + power
-        inner = times(
-            [
-                base if power == 1 else nodes.Scripts(base, EMPTY, f"#{power}")
-                for base, power in sorted(powers.items(), key=str)
-            ]
-        )
-        means = [nodes.FunctionCall(_MEAN, "()", inner)] if factors else []
-        product = times([*map(self.visit, constant), *means] or ["#1"], denominator)
-        return minus(product) if negative else product
+        raised = [
+            base if power == 1 else nodes.Scripts(base, EMPTY, f"#{power}")
+            for base, power in sorted(powers.items(), key=str)
+        ]
+        means = [nodes.FunctionCall(_MEAN, "()", times(raised))] if factors else []
+        found = times([*map(self.visit, constant), *means] or ["#1"], denominator)
+        return minus(found) if negative else found
 
     def covariance(self, left: NormalNode, right: NormalNode) -> NormalNode:
         found = []
-        for one in self.terms(left):
-            for other in self.terms(right):
-                (negative, constant, first, denominator), (other_negative, other_constants, second, under) = (
-                    self.split(one),
-                    self.split(other),
-                )
-                if first and second:
-                    pair = sorted((times(first), times(second)), key=str)
-                    product = times(
-                        [
-                            *constant,
-                            *other_constants,
-                            nodes.FunctionCall(_COVARIANCE, "()", nodes.CommaList((",",), tuple(pair))),
-                        ],
-                        [*denominator, *under],
-                    )
-                    found.append(minus(product) if negative != other_negative else product)
+        for one, other in product(self.terms(left), self.terms(right)):
+            negative, constant, first, denominator = self.split(one)
+            other_negative, other_constants, second, under = self.split(other)
+            if first and second:
+                pair = sorted((times(first), times(second)), key=str)
+                covariance: NormalNode = nodes.FunctionCall(_COVARIANCE, "()", nodes.CommaList((",",), tuple(pair)))
+                term = times([*constant, *other_constants, covariance], [*denominator, *under])
+                found.append(minus(term) if negative != other_negative else term)
         return plus(found) if found else "#0"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.formula.alignment.replacing import NotReplaceable, with_values
+from bot.formula.alignment.tree_rewriting import NotReplaceable, bottom_up, with_values
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
@@ -17,7 +17,7 @@ from bot.formula.normal.commuting import is_transposed, is_vector
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, leaves, terms_of, walk
+from bot.formula.tex.tree import base_of, children, find_all, fraction_of, leaves, signed_body, terms_of
 
 _MEAN = "bb.E"
 _EXPECTATIONS = frozenset(["E", _MEAN, "%E", "cal.E", "b.E"])
@@ -36,10 +36,8 @@ def with_operators_expanded(node: NormalNode) -> NormalNode:
         ) and "~|" not in leaves(body):
             return nodes.FunctionCall(_MEAN, "()", body)
         case nodes.Fenced("[" | "{" as opening, _, nodes.CommaList((",",), (left, right))) if _is_operator(left, right):
-            reversed_product = _ordered_product(right, left)
-            return plus(
-                [_ordered_product(left, right), minus(reversed_product) if opening == "[" else reversed_product]
-            )
+            in_order, reversed_order = (nodes.Infix(("⋅",), pair) for pair in ((left, right), (right, left)))
+            return plus([in_order, minus(reversed_order) if opening == "[" else reversed_order])
         case nodes.Infix(("×",), (left, right)):
             return _cross(left, right) or found
         case nodes.Scripts(nodes.Sum() as base, low, ("#2" | "#4" | "#6") as power):  # (E - O)² is (O - E)²
@@ -48,9 +46,9 @@ def with_operators_expanded(node: NormalNode) -> NormalNode:
             label[:1] == "%" and len(label) > 2
         ):  # as it is written without upright type
             return nodes.Scripts(base, nodes.Letters(tuple(label[1:])), high)
-        case nodes.Applied(head, body) if _base(head) in _LOGARITHMS:
+        case nodes.Applied(head, body) if base_of(head, nodes.Scripts) in _LOGARITHMS:
             return _logarithm(head, body)
-        case nodes.Applied(head, body) if _base(head).__class__ is nodes.Big and _is_linear(head):
+        case nodes.Applied(head, body) if _is_linear(head):
             return _linear_operator(head, body)
         case nodes.Product(numerator, denominator):
             return _linear_operator_of_product(numerator, denominator) or found
@@ -62,9 +60,9 @@ def _cross(left: NormalNode, right: NormalNode) -> NormalNode | None:
     factors: list[NormalNode] = []
     vectors: list[NormalNode] = []
     for node in (left, right):
-        parts = node.numerator if node.__class__ is nodes.Product and not node.denominator else (node,)
-        factors += parts[:-1]
-        vectors.append(parts[-1])
+        (*before, last), denominator = fraction_of(node)
+        factors += () if denominator else before
+        vectors.append(node if denominator else last)
     if not all(map(is_vector, vectors)) or any(map(is_vector, factors)):
         return None
     one, other = sorted(vectors, key=render)
@@ -74,32 +72,24 @@ def _cross(left: NormalNode, right: NormalNode) -> NormalNode | None:
 
 def with_laplacians(trees: Sequence[NormalNode]) -> list[NormalNode]:
     """Return trees with ∇² for Δ before a vector, where rot, div or ∇ stand beside it: an increment of a vector stands elsewhere."""
-    return (
-        list(map(_with_laplacians, trees))
-        if not _SPACE.isdisjoint(leaf for node in trees for leaf in leaves(node))
-        else list(trees)
-    )
+    beside = not _SPACE.isdisjoint(leaf for node in trees for leaf in leaves(node))
+    return [bottom_up(node, _with_laplacian) if beside else node for node in trees]
 
 
-def _with_laplacians(node: NormalNode) -> NormalNode:
-    found = map_children_flat(node, _with_laplacians)
-    if (
-        found.__class__ is nodes.Product
-        and len(found.numerator) > 1
-        and found.numerator[-2] == "Δ"
-        and is_vector(found.numerator[-1])
-    ):
-        return times([*found.numerator[:-2], nodes.Applied("∇²", found.numerator[-1])], found.denominator)
-    return found
+def _with_laplacian(node: NormalNode) -> NormalNode:
+    match node:
+        case nodes.Product((*before, "Δ", vector), denominator) if is_vector(vector):
+            return times([*before, nodes.Applied("∇²", vector)], denominator)
+    return node
 
 
 def with_derivatives_for_subscripts(node: NormalNode, other: NormalNode) -> NormalNode:
     """Write V_x and V_xx as the derivatives that the other formula has of the same letter, if this one has no derivative of it."""
-    taken = {part.body for part in walk([node]) if part.__class__ is nodes.Derivative}
+    taken = {EMPTY, *(part.body for part in find_all(nodes.Derivative, node))}
     scripts: dict[NormalNode, NormalNode] = {
         nodes.Scripts(part.body, _subscript(part), EMPTY): part
-        for part in walk([other])
-        if part.__class__ is nodes.Derivative and part.body.__class__ is str and part.body not in {*taken, EMPTY}
+        for part in find_all(nodes.Derivative, other)
+        if part.body.__class__ is str and part.body not in taken
     }
     try:
         return with_values(node, scripts) if scripts else node
@@ -114,19 +104,11 @@ def _subscript(derivative: nodes.Derivative[NormalNode]) -> NormalNode:
     return nodes.Letters(tuple(letters)) if len(letters) != 1 else letters[0]
 
 
-def _base(head: NormalNode) -> NormalNode:
-    return head.base if head.__class__ is nodes.Scripts else head
-
-
 def _is_operator(left: NormalNode, right: NormalNode) -> bool:
     """Tell factors that keep their order in a product, too."""
     return all(
         is_vector(node) or (node.__class__ is nodes.Scripts and is_vector(node.base)) for node in (left, right)
     ) or is_transposed(right)
-
-
-def _ordered_product(left: NormalNode, right: NormalNode) -> NormalNode:
-    return nodes.Infix(("⋅",), (left, right))
 
 
 def _logarithm(head: NormalNode, body: NormalNode) -> NormalNode:
@@ -139,7 +121,7 @@ def _logarithm(head: NormalNode, body: NormalNode) -> NormalNode:
 
 
 def _is_linear(head: NormalNode) -> bool:
-    big = _base(head)
+    big = base_of(head, nodes.Scripts)
     return big.__class__ is nodes.Big and big.sign in "∑∫∮"
 
 
@@ -152,9 +134,8 @@ def _linear_operator(head: NormalNode, body: NormalNode) -> NormalNode:
             body = plus([times([*others, term], body.denominator) for term in terms_of(sums[0])])
     if body.__class__ is nodes.Sum:
         return plus([_linear_operator(head, term) for term in terms_of(body)])
-    if body.__class__ is nodes.Signed and body.sign == "-":
-        return minus(nodes.Applied(head, body.body))
-    return nodes.Applied(head, body)
+    negative, inner = signed_body(body)
+    return minus(nodes.Applied(head, inner)) if negative else nodes.Applied(head, body)
 
 
 def _linear_operator_of_product(
@@ -186,7 +167,7 @@ def without_running_indices(node: NormalNode) -> NormalNode:
 
 def has_no_limits(trees: list[NormalNode]) -> bool:
     """Tell whether a sum or an integral has no limits."""
-    heads = [node.head for node in walk(trees) if node.__class__ is nodes.Applied]
+    heads = [node.head for node in find_all(nodes.Applied, *trees)]
     return any(
         head.__class__ is nodes.Big or (head.__class__ is nodes.Scripts and _is_linear(head) and head.high == EMPTY)
         for head in heads
@@ -195,7 +176,7 @@ def has_no_limits(trees: list[NormalNode]) -> bool:
 
 def has_no_index(trees: list[NormalNode]) -> bool:
     """Tell whether a sum names no index."""
-    return any(node.__class__ is nodes.Applied and node.head == nodes.Big("∑") for node in walk(trees))
+    return any(node.head == nodes.Big("∑") for node in find_all(nodes.Applied, *trees))
 
 
 def _less(node: NormalNode, *, limits: bool, indices: bool) -> NormalNode:
@@ -241,55 +222,49 @@ def with_recurrence_from_zero(node: NormalNode) -> NormalNode:
     if node.__class__ is not nodes.Relation or any(side.__class__ is str for side in node.sides):
         return node
     for name in sorted(set(filter(is_name, leaves(node)))):
-        running = set(_offsets(node, name, inside=False, running=True))
-        if len(running) > 1 and (least := min(_offsets(node, name, inside=True, running=False))):
+        running = set(_offsets(node, name, inside=False))
+        if len(running) > 1 and (least := min(_offsets(node, name, inside=True))):
             node = _shifted(node, name, -least)
     return node
 
 
-def _offsets(node: NormalNode, name: str, *, inside: bool, running: bool) -> Iterator[int]:
-    """Yield what is added to a name wherever it stands; with `running` only in scripts and arguments."""
+def _offsets(node: NormalNode, name: str, *, inside: bool) -> Iterator[int]:
+    """Yield what is added to a name in scripts and arguments; wherever it stands if `inside` is true of the whole."""
     if node == name:
-        if inside or not running:
-            yield 0
-        return
-    if node.__class__ is nodes.Sum and name in node.terms:
-        if inside or not running:
-            yield _number(node)
+        yield from [0] if inside else ()
+    elif node.__class__ is nodes.Sum and name in node.terms:
+        yield from [_number(node)] if inside else ()
         for term in node.terms:
             if term != name:
-                yield from _offsets(term, name, inside=inside, running=running)
-        return
-    for child in children(node):
-        begins = isinstance(node, (nodes.FunctionCall, nodes.Stacked, nodes.Factorial)) or (
-            node.__class__ is nodes.Scripts and child is node.low
-        )
-        yield from _offsets(child, name, inside=inside or begins, running=running)
+                yield from _offsets(term, name, inside=inside)
+    else:
+        for child in children(node):
+            begins = isinstance(node, (nodes.FunctionCall, nodes.Stacked, nodes.Factorial)) or (
+                node.__class__ is nodes.Scripts and child is node.low
+            )
+            yield from _offsets(child, name, inside=inside or begins)
 
 
 def _number(node: nodes.Sum[NormalNode]) -> int:
     """The whole number among the terms of a sum."""
-    total = 0
-    for term in node.terms:
-        sign, body = (-1, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (1, term)
-        number = number_of(body) if body.__class__ is str and body[:1] == "#" else None
-        total += sign * number if number.__class__ is int else 0
-    return total
+    return sum(whole_number(term) or 0 for term in node.terms)
+
+
+def whole_number(term: NormalNode) -> int | None:
+    """Return the whole number that a term is, with its sign; None for any other term."""
+    negative, body = signed_body(term)
+    number = number_of(body) if body.__class__ is str and body[:1] == "#" else None
+    return None if number.__class__ is not int else -number if negative else number
 
 
 def _shifted(node: NormalNode, name: str, by: int) -> NormalNode:
     if node == name:
         return plus([name, _number_node(by)])
     if node.__class__ is nodes.Sum and name in node.terms:
-        rest = [term for term in node.terms if term != name and not _is_number(term)]
+        rest = [term for term in node.terms if term != name and whole_number(term) is None]
         number = _number(node) + by
         return plus([name, *[_shifted(term, name, by) for term in rest], *([_number_node(number)] if number else [])])
     return node if node.__class__ is str else map_children_flat(node, lambda child: _shifted(child, name, by))
-
-
-def _is_number(term: NormalNode) -> bool:
-    body = term.body if term.__class__ is nodes.Signed and term.sign == "-" else term
-    return body.__class__ is str and body[:1] == "#" and number_of(body).__class__ is int
 
 
 def _number_node(number: int) -> NormalNode:

@@ -5,7 +5,6 @@ Its slope is computed at random points by differences, and put into the equation
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,10 +14,10 @@ from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.sampling import found_root
-from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, compile_expression
+from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, compile_expression, random_numbers
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, is_whole, walk
+from bot.formula.tex.tree import base_of, children, find_all, is_whole
 
 _STEPS = {1: 1e-5, 2: 1e-4}  # of differences: where their error is least
 _ZERO, _CLEAR = 1e-5, 1e-2  # residuals, relative to the size of the terms: of a solution, and of anything else
@@ -45,7 +44,7 @@ def unknown_function(equation: NormalNode) -> str:
 def stated_functions(solution: NormalNode) -> Iterator[str]:
     """Yield the functions that a formula may give as the solution of an equation."""
     for side in solution.sides if solution.__class__ is nodes.Relation and len(solution.sides) == 2 else ():
-        name = side.function if side.__class__ is nodes.FunctionCall else side
+        name = base_of(side, nodes.FunctionCall)
         if name.__class__ is str:
             yield name
 
@@ -58,7 +57,7 @@ def is_solution_with_parameter(equation: NormalNode, solution: NormalNode) -> bo
     """
     equation = rename_leaves(equation, {UNKNOWN_VARIABLE: _PRIME_VARIABLE})
     unknown = _unknown(equation)
-    if unknown is None or unknown.order != 1 or not _are_equations(equation, solution):
+    if unknown is None or unknown.order != 1 or not are_equations(equation, solution):
         return None
     names: dict[str, int] = {}
     reader = ExpressionReader(names)
@@ -84,7 +83,8 @@ def is_solution_with_parameter(equation: NormalNode, solution: NormalNode) -> bo
     return False if False in answers else None
 
 
-def _are_equations(*trees: NormalNode) -> bool:
+def are_equations(*trees: NormalNode) -> bool:
+    """Tell whether trees are equations whose sides are all there."""
     return all(node.__class__ is nodes.Relation and node.signs == ("=",) and EMPTY not in node.sides for node in trees)
 
 
@@ -114,7 +114,7 @@ class _Curve:
 
     def solves_equation(self, constant: str) -> bool | None:
         """Tell whether the curve solves the equation for this constant; False if it never does, or only for a negative parameter."""
-        draw = random.Random(2534)
+        draw = random_numbers()
         passing: list[float] = []
         for _ in range(_DRAWS):
             fixed: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
@@ -185,7 +185,7 @@ class _Curve:
         begins = f"{self.unknown.name}_#0^;"
         if begins not in names or any(name.startswith(self.unknown.variable + "_") for name in names):
             return True
-        draw = random.Random(2534)
+        draw = random_numbers()
         point: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
         point[self.names[self.unknown.variable]] = 0.0
         point[self.names[self.unknown.name]] = point[self.names[begins]]
@@ -214,5 +214,4 @@ def _unknown(equation: NormalNode) -> _Unknown | None:
 
 
 def _derivatives(equation: NormalNode) -> list[nodes.Derivative[NormalNode]]:
-    trees: Iterator[NormalNode] = walk([equation])
-    return [node for node in trees if node.__class__ is nodes.Derivative]
+    return list(find_all(nodes.Derivative, equation))

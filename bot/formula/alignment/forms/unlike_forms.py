@@ -30,21 +30,21 @@ from bot.formula.alignment.forms.written_sums import (
     match_written_sums,
     with_convention,
 )
-from bot.formula.equivalence.analysed import AnalysedFormula, analyse_forms, analyse_formula
+from bot.formula.equivalence.analysed import AnalysedFormula, analyse_forms, analyse_formula, with_equations
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, is_renaming
 from bot.formula.keys.algebra import equation as polynomial_equation
 from bot.formula.keys.alpha_equivalence import canonical_renaming
 from bot.formula.keys.levels import text_digest
-from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.normal.arithmetic import map_children_flat, minus, plus, square, times
 from bot.formula.normal.bound_variables import with_numbered_bound_names
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_scripts, without_shown_arguments
 from bot.formula.normal.stages import NormalForms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, leaves, map_children, walk
+from bot.formula.tex.tree import children, find_all, leaves, map_children, walk
 from bot.messages import Message
 
 MAX_LEAVES = 200  # a bound for hostile input: the longest pair that is joined has 40
@@ -108,10 +108,7 @@ class _OneForm:
 
     @cached_property
     def _form(self) -> NormalForms:
-        stated: tuple[list[NormalNode], list[NormalNode]] = (self._noted, [])
-        return replace(
-            self._formula.form, canonical=stated, normal=stated, normal_with_names=self._trees, unscripted=self._bare
-        )
+        return replace(with_equations(self._formula.form, self._noted, self._bare), normal_with_names=self._trees)
 
     @cached_property
     def has_cancelling_terms(self) -> bool:
@@ -221,9 +218,8 @@ class _FormulaForms:
     def calls(self) -> dict[NormalNode, set[NormalNode]]:
         """The arguments of each function: two formulas of which each shows others are not compared without them."""
         found: dict[NormalNode, set[NormalNode]] = {}
-        for node in walk(self.trees):
-            if node.__class__ is nodes.FunctionCall:
-                found.setdefault(node.function, set()).add(node.arguments)
+        for call in find_all(nodes.FunctionCall, *self.trees):
+            found.setdefault(call.function, set()).add(call.arguments)
         return found
 
     @property
@@ -269,11 +265,11 @@ class _FormulaForms:
 
     @cached_property
     def has_box(self) -> bool:
-        return any(node.__class__ is nodes.Applied and node.head == "□" for node in walk(self.trees))
+        return any(node.head == "□" for node in find_all(nodes.Applied, *self.trees))
 
     @cached_property
     def has_rate(self) -> bool:
-        return any(map(_has_rate, self.trees))
+        return any(find_all(nodes.Derivative, *self.trees))
 
     @cached_property
     def rates_as_differences(self) -> list[NormalNode]:
@@ -281,7 +277,7 @@ class _FormulaForms:
 
     @cached_property
     def has_derivative(self) -> bool:
-        return any(map(_has_rate, self.known.expanded))
+        return any(find_all(nodes.Derivative, *self.known.expanded))
 
     @cached_property
     def unit_constants(self) -> frozenset[str]:
@@ -326,43 +322,41 @@ def _common_forms(one: _FormulaForms, other: _FormulaForms) -> Iterator[_FormPai
     if (left, right) != (first, second):
         yield "note.vector_form", left, right
     if of_vectors != other_of_vectors:
-        index_forms = [
-            left if of_vectors else _without_indices(left),
-            right if other_of_vectors else _without_indices(right),
-        ]
-        if index_forms[0] and index_forms[1] and index_forms != [left, right]:
-            yield "note.index_form", index_forms[0], index_forms[1]
+        unindexed = [left if of_vectors else _without_indices(left), right if other_of_vectors else _without_indices(right)]  # fmt: skip
+        if all(unindexed) and unindexed != [left, right]:
+            yield "note.index_form", unindexed[0], unindexed[1]
     shown = one.without_shown_arguments, other.without_shown_arguments
     if shown != (first, second) and all(other.calls.get(head, found) == found for head, found in one.calls.items()):
         yield "note.shown_arguments", *shown
-    level = max(one.unsaid_of_limits, other.unsaid_of_limits)
-    if one.has_limits and other.has_limits and (one.with_less_limits(level), other.with_less_limits(level)) != (first, second):  # fmt: skip
-        yield "note.limits", one.with_less_limits(level), other.with_less_limits(level)
-    sums = match_written_sums(one.known.nodes[0], other.known.nodes[0])
-    if sums:
+    if one.has_limits and other.has_limits:
+        level = max(one.unsaid_of_limits, other.unsaid_of_limits)
+        less = one.with_less_limits(level), other.with_less_limits(level)
+        if less != (first, second):
+            yield "note.limits", *less
+    if sums := match_written_sums(one.known.nodes[0], other.known.nodes[0]):
         yield "note.series", [sums[0]], [sums[1]]
-    if (one.with_operators_expanded, other.with_operators_expanded) != (first, second):
-        yield "note.written_out", one.with_operators_expanded, other.with_operators_expanded
-    if (one.with_recurrence_from_zero, other.with_recurrence_from_zero) != (first, second):
-        yield "note.shifted", one.with_recurrence_from_zero, other.with_recurrence_from_zero
-    changed = one.without_summation_signs != first, other.without_summation_signs != second
+    if (expanded := (one.with_operators_expanded, other.with_operators_expanded)) != (first, second):
+        yield "note.written_out", *expanded
+    if (shifted := (one.with_recurrence_from_zero, other.with_recurrence_from_zero)) != (first, second):
+        yield "note.shifted", *shifted
+    summed = one.without_summation_signs, other.without_summation_signs
+    changed = summed[0] != first, summed[1] != second
     if changed[0] != changed[1] and (other if changed[0] else one).follows_convention:
-        yield "note.summation", one.without_summation_signs, other.without_summation_signs
+        yield "note.summation", *summed
     if one.has_box != other.has_box:
         with_c = any("c" in leaves(node) for node in first + second)
         for sign in (1, -1):
-            left, right = (
-                [_without_box(node, sign, with_c) for node in each.without_summation_signs] for each in (one, other)
-            )
+            left, right = ([_without_box(node, sign, with_c) for node in trees] for trees in summed)
             yield "note.box", left, right
-    if one.has_rate != other.has_rate and (one.rates_as_differences, other.rates_as_differences) != (first, second):
-        yield "note.rates", one.rates_as_differences, other.rates_as_differences
+    if one.has_rate != other.has_rate:
+        rates = one.rates_as_differences, other.rates_as_differences
+        if rates != (first, second):
+            yield "note.rates", *rates
     units = one.unit_constants, other.unit_constants
     least = min(one.known.keys.leaves, other.known.keys.leaves)
-    if least >= MIN_LEAVES and (units[0] < units[1] or units[1] < units[0]):
-        moved = units[0] ^ units[1]
-        if not units[0] & units[1]:
-            yield "note.natural_units", one.in_natural_units(moved), other.in_natural_units(moved)
+    if least >= MIN_LEAVES and bool(units[0]) != bool(units[1]):
+        moved = units[0] | units[1]
+        yield "note.natural_units", one.in_natural_units(moved), other.in_natural_units(moved)
 
 
 def _is_changed_without_indices(node: NormalNode) -> bool:
@@ -404,20 +398,16 @@ def _are_renamings(one: _OneForm, other: _OneForm) -> bool:
 
 
 # -- rates: a mean is not a rate, but formulas that differ even then are different --------------------------------------------
-def _has_rate(node: NormalNode) -> bool:
-    trees: Iterator[NormalNode] = walk([node])
-    return any(part.__class__ is nodes.Derivative for part in trees)
 
 
 def _rates_as_differences(node: NormalNode) -> NormalNode:
     """Write dv/dt as Δv/Δt."""
-    if node.__class__ is nodes.Derivative and node.style == "" and len(node.variables) == 1:
-        (variable, order), body = node.variables[0], node.body
-        if order == "1" and body.__class__ is str and body != EMPTY:
+    match node:
+        case nodes.Derivative("", ((variable, "1"),), str(body)) if body != EMPTY:
             return nodes.Product(("Δ", body), ("Δ", variable))
-    if node.__class__ is nodes.Product:
-        return times(map(_rates_as_differences, node.numerator), list(map(_rates_as_differences, node.denominator)))
-    return node if node.__class__ is str else map_children(node, _rates_as_differences)
+        case nodes.Product(numerator, denominator):
+            return times(map(_rates_as_differences, numerator), list(map(_rates_as_differences, denominator)))
+    return map_children(node, _rates_as_differences)
 
 
 # -- the wave operator -----------------------------------------------------------------------------------------------------
@@ -428,7 +418,7 @@ def _without_box(node: NormalNode, sign: int, with_c: bool) -> NormalNode:
         return found
     time: NormalNode = nodes.Derivative("", (("t", "2"),), found.body)
     if with_c:
-        time = nodes.Product((time,), (nodes.Scripts("c", EMPTY, "#2"),))
+        time = nodes.Product((time,), (square("c"),))
     space: NormalNode = nodes.Applied("∇²", found.body)
     return plus([time, minus(space)] if sign > 0 else [space, minus(time)])
 
@@ -453,9 +443,6 @@ def _set_to_one(node: NormalNode, constants: frozenset[str]) -> NormalNode:
         return "#1"
     if node.__class__ is nodes.Scripts:
         base = _set_to_one(node.base, constants)
-        return (
-            "#1"
-            if base == "#1" and node.low == EMPTY
-            else nodes.Scripts(base, node.low, _set_to_one(node.high, constants))
-        )
+        is_one = base == "#1" and node.low == EMPTY
+        return "#1" if is_one else nodes.Scripts(base, node.low, _set_to_one(node.high, constants))
     return map_children_flat(node, lambda child: _set_to_one(child, constants))

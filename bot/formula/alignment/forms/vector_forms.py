@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
-from bot.formula.normal.arithmetic import minus, plus, times
+from bot.formula.normal.arithmetic import minus, plus, square, times
 from bot.formula.normal.operators import as_bold
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import map_children, terms_of, walk
+from bot.formula.tex.tree import base_of, children, find_all, fraction_of, map_children, signed_body, terms_of, walk
 
 AXES = ("x", "y", "z")
 _SURFACE = frozenset(["b.A", "b.S", "b.a", "b.Σ", "b.σ"])
@@ -47,7 +47,7 @@ def vector_form(node: NormalNode, dots: bool = False) -> NormalNode:
 
 def has_dots(trees: Sequence[NormalNode]) -> bool:
     """Tell whether the trees have a dot product of vectors."""
-    return any(node.__class__ is nodes.Infix and node.signs == ("·",) for node in walk(trees))
+    return any(node.signs == ("·",) for node in find_all(nodes.Infix, *trees))
 
 
 # -- integral theorems --------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def _density(node: NormalNode) -> Density:
 
 def _integral_sign(node: NormalNode) -> str:
     head = node.head if node.__class__ is nodes.Applied else EMPTY
-    base = head.base if head.__class__ is nodes.Scripts else head
+    base = base_of(head, nodes.Scripts)
     if head.__class__ is nodes.Scripts and head.high != EMPTY:
         return ""  # an integral between limits has no domain
     return base.sign if base.__class__ is nodes.Big and base.sign in _CLOSED | _OPEN else ""
@@ -103,11 +103,18 @@ def _integrated(sign: str, body: NormalNode) -> Density:
         field, element = body.operands
         if closed and element.__class__ is nodes.Differential and element.variable in _LINE:
             return "S", nodes.Applied("curl", field)
-    elif body.__class__ is nodes.Product and not closed:
-        elements = [part for part in body.numerator if part.__class__ is nodes.Differential]
-        if len(elements) == 1 and (elements[0].variable in _VOLUME or elements[0].order == "3"):
-            return "V", times([part for part in body.numerator if part is not elements[0]], body.denominator)
+    elif not closed and (found := _integrand(body)) and (found[0].variable in _VOLUME or found[0].order == "3"):
+        return "V", found[1]
     raise _NotVectorForm
+
+
+def _integrand(body: NormalNode) -> tuple[nodes.Differential[NormalNode], NormalNode] | None:
+    """Return the only element of integration of a product, and what else is integrated; None for anything else."""
+    if body.__class__ is not nodes.Product:
+        return None
+    elements = [part for part in body.numerator if part.__class__ is nodes.Differential]
+    rest = times([part for part in body.numerator if part.__class__ is not nodes.Differential], body.denominator)
+    return (elements[0], rest) if len(elements) == 1 else None
 
 
 def _flowing(body: NormalNode) -> NormalNode:
@@ -135,8 +142,7 @@ def _differentiated(node: NormalNode) -> NormalNode:
     """x = ∫ v dt as dx/dt = v, and V = -∫ E·dl along a line as ∇V = -E."""
     if node.__class__ is nodes.Relation and node.signs == ("=",):
         for side, other in (node.sides, node.sides[::-1]):
-            negative = other.__class__ is nodes.Signed and other.sign == "-"
-            integral, quantity = other.body if negative else other, _changing(side)  # type: ignore[union-attr]
+            (negative, integral), quantity = signed_body(other), _changing(side)
             if quantity and integral.__class__ is nodes.Applied and (made := _slope(quantity, integral)):
                 return nodes.Relation(("=",), (made[0], minus(made[1]) if negative else made[1]))
     return node
@@ -145,13 +151,13 @@ def _differentiated(node: NormalNode) -> NormalNode:
 def _slope(quantity: NormalNode, integral: nodes.Applied[NormalNode]) -> tuple[NormalNode, NormalNode] | None:
     """Return the derivative or gradient of a quantity that is an integral, and what is integrated; None for one of another kind."""
     body = integral.body
-    if integral.head == nodes.Big("∫") and body.__class__ is nodes.Product:
-        elements = [part for part in body.numerator if part.__class__ is nodes.Differential]
-        if len(elements) == 1 and elements[0].order == "1":
-            rest = times([part for part in body.numerator if part is not elements[0]], body.denominator)
-            return nodes.Derivative("", ((elements[0].variable, "1"),), quantity), rest
-    base = integral.head.base if integral.head.__class__ is nodes.Scripts else integral.head
-    if base == nodes.Big("∫") and body.__class__ is nodes.Infix and body.signs == ("·",):
+    if integral.head == nodes.Big("∫") and (found := _integrand(body)) and found[0].order == "1":
+        return nodes.Derivative("", ((found[0].variable, "1"),), quantity), found[1]
+    if (
+        base_of(integral.head, nodes.Scripts) == nodes.Big("∫")
+        and body.__class__ is nodes.Infix
+        and body.signs == ("·",)
+    ):
         field, element = body.operands
         if element.__class__ is nodes.Differential and element.variable in _LINE:
             return nodes.Applied("∇", quantity), field
@@ -198,35 +204,29 @@ def _collect_components(
             along.setdefault(part[1], {})[part[0]] = position
     for vector_term, positions in along.items():
         if positions.keys() in ({"x", "y"}, {"x", "y", "z"}):
-            first = min(positions.values())
-            terms = [vector_term if position == first else term for position, term in enumerate(node.terms) if position == first or position not in positions.values()]  # fmt: skip
-            return plus(terms)
+            terms = dict(enumerate(node.terms)) | dict.fromkeys(positions.values(), EMPTY)
+            terms[min(positions.values())] = vector_term
+            return plus([term for term in terms.values() if term != EMPTY])
     return node
 
 
 def _with_dot_products(node: NormalNode) -> NormalNode:
     """∑_i a_i b_i as a·b."""
-    if node.__class__ is not nodes.Applied:
-        return map_children(node, _with_dot_products)
-    head, body = node.head, node.body
-    if (
-        head.__class__ is nodes.Scripts
-        and head.base == nodes.Big("∑")
-        and body.__class__ is nodes.Product
-        and not body.denominator
-    ):
-        name = head.low.sides[0] if head.low.__class__ is nodes.Relation else head.low
-        factors = [part for part in body.numerator if part.__class__ is nodes.Scripts and part.low == name and part.high == EMPTY]  # fmt: skip
-        if len(factors) == len(body.numerator) == 2:
-            return nodes.Infix(("·",), (as_bold(factors[0].base), as_bold(factors[1].base)))
-    return node
+    match node:
+        case nodes.Applied(
+            nodes.Scripts(nodes.Big("∑"), nodes.Relation(_, (name, *_)) | name),
+            nodes.Product((nodes.Scripts(one, low, ""), nodes.Scripts(other, other_low, "")), ()),
+        ) if low == other_low == name:
+            return nodes.Infix(("·",), (as_bold(one), as_bold(other)))
+        case nodes.Applied():
+            return node
+    return map_children(node, _with_dot_products)
 
 
 def _with_curvilinear_laplacian(node: nodes.Sum[NormalNode]) -> NormalNode:
     """Write the Laplacian in polar, cylindrical or spherical coordinates as ∇²."""
     texts = list(map(render, node.terms))
-    trees: Iterator[NormalNode] = walk(node.terms)
-    functions = {part.body for part in trees if part.__class__ is nodes.Derivative and part.body.__class__ is str}
+    functions = {part.body for part in find_all(nodes.Derivative, *node.terms) if part.body.__class__ is str}
     for function in functions - {EMPTY}:
         for written in _laplacians(str(function)):
             if all(text in texts for text in written):
@@ -244,48 +244,43 @@ def _laplacians(function: str) -> tuple[tuple[str, ...], ...]:
 
     found: list[list[NormalNode]] = []
     for r, angle, other in (("r", "θ", "φ"), ("r", "φ", "θ"), ("ρ", "φ", "θ"), ("ρ", "θ", "φ")):
-        square, sine = nodes.Scripts(r, EMPTY, "#2"), nodes.Applied("%sin", angle)
-        around = times([by(angle, function, "2")], [square])
+        sine = nodes.Applied("%sin", angle)
+        around = times([by(angle, function, "2")], [square(r)])
         radial = (
             [times([by(r, times([r, by(r, function)]))], [r])],
             [by(r, function, "2"), times([by(r, function)], [r])],
         )
         for first in radial:
             found += [[*first, around, by("z", function, "2")], [*first, around]]
-        far = times([by(angle, times([sine, by(angle, function)]))], [square, sine])
-        third = times([by(other, function, "2")], [square, nodes.Scripts(sine, EMPTY, "#2")])
-        power = times([by(other, function, "2")], [square, nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), angle)])
-        for last in (third, power):
-            found.append([times([by(r, times([square, by(r, function)]))], [square]), far, last])
+        far = times([by(angle, times([sine, by(angle, function)]))], [square(r), sine])
+        outward = times([by(r, times([square(r), by(r, function)]))], [square(r)])
+        for squared_sine in (square(sine), nodes.Applied(square("%sin"), angle)):
+            found.append([outward, far, times([by(other, function, "2")], [square(r), squared_sine])])
     found.sort(key=len, reverse=True)
     return tuple([tuple(map(render, terms)) for terms in found])
 
 
 def _second_derivative(term: NormalNode) -> tuple[str, NormalNode] | None:
     """Return (axis, ∇²f) for ∂²f/∂x²."""
-    if term.__class__ is nodes.Derivative and term.style == "" and len(term.variables) == 1:
-        axis, order = term.variables[0]
-        if axis.__class__ is str and axis in AXES and order == "2" and term.body != EMPTY:
-            return axis, nodes.Applied("∇²", term.body)
+    match term:
+        case nodes.Derivative("", ((str(axis), "2"),), body) if axis in AXES and body != EMPTY:
+            return axis, nodes.Applied("∇²", body)
     return None
 
 
 def _divergence(term: NormalNode) -> tuple[str, NormalNode] | None:
     """Return (axis, div u) for ∂u_x/∂x."""
-    if term.__class__ is nodes.Derivative and term.style == "" and len(term.variables) == 1:
-        axis, order = term.variables[0]
-        body = term.body
-        if axis.__class__ is str and axis in AXES and order == "1" and body.__class__ is nodes.Scripts and body.low == axis and body.high == EMPTY:  # fmt: skip
-            return axis, nodes.Applied("div", as_bold(body.base))
+    match term:
+        case nodes.Derivative("", ((str(axis), "1"),), nodes.Scripts(base, low, "")) if axis in AXES and low == axis:
+            return axis, nodes.Applied("div", as_bold(base))
     return None
 
 
 def _component_product(term: NormalNode) -> tuple[str, NormalNode] | None:
     """Return (axis, a·b) for a_x b_x."""
-    if term.__class__ is nodes.Product and len(term.numerator) == 2 and not term.denominator:
-        one, other = term.numerator
-        if one.__class__ is nodes.Scripts and other.__class__ is nodes.Scripts and one.low == other.low and one.high == other.high == EMPTY and one.low.__class__ is str and one.low in AXES:  # fmt: skip
-            return one.low, nodes.Infix(("·",), (as_bold(one.base), as_bold(other.base)))
+    match term:
+        case nodes.Product((nodes.Scripts(one, str(axis), ""), nodes.Scripts(other, low, "")), ()):
+            return (axis, nodes.Infix(("·",), (as_bold(one), as_bold(other)))) if low == axis in AXES else None
     return None
 
 
@@ -315,14 +310,15 @@ def _vector_terms(side: NormalNode) -> list[tuple[str | None, NormalNode]]:
 
 def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
     """Return the free index of a term ("" for a scalar), and the term as a vector or scalar."""
-    if term.__class__ is nodes.Signed and term.sign == "-":
-        index, inner = _vector_term(term.body)
+    negative, body = signed_body(term)
+    if negative:
+        index, inner = _vector_term(body)
         return index, minus(inner)
-    numerator, denominator = (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
-    if any(_count(part) for part in denominator):
+    numerator, denominator = fraction_of(term)
+    if any(map(_has_indices, denominator)):
         raise _NotVectorForm
     factors = list(numerator)
-    counts = Counter(index for part in factors for index in _all_indices(part))
+    counts = Counter(index for part in factors for index in _indices(part))
     free = [index for index, number in counts.items() if number == 1]
     if len(free) > 1 or any(number > 2 for number in counts.values()):
         raise _NotVectorForm
@@ -333,7 +329,7 @@ def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
         vector_factors.append(_cross(epsilon, factors, free))
     while factors:
         part = factors.pop(0)
-        own = _all_indices(part)
+        own = list(_indices(part))
         if part.__class__ is nodes.Derivative:
             vector_factors.append(_as_vector_derivative(part))
         elif not own:
@@ -341,7 +337,7 @@ def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
         elif len(own) == 1 and own[0] in free:
             vector_factors.append(as_bold(part.base))  # type: ignore[union-attr]
         elif len(own) == 1:
-            partner = next((other for other in factors if _all_indices(other) == own and other.__class__ is nodes.Scripts), None)  # fmt: skip
+            partner = next((other for other in factors if _subscripts(other) == (own[0],)), None)
             if partner is None:
                 raise _NotVectorForm
             factors.remove(partner)
@@ -380,7 +376,7 @@ def _as_vector_derivative(node: nodes.Derivative[NormalNode]) -> NormalNode:
     """∂_i φ is ∇φ, ∂_i (ρ v_i) is div (ρ v)."""
     marks = [variable for variable, _ in node.variables if variable.__class__ is str and variable in INDICES]
     if not marks:
-        inner = _vector_term(node.body)[1] if _count(node.body) else node.body
+        inner = _vector_term(node.body)[1] if _has_indices(node.body) else node.body
         return nodes.Derivative(node.style, node.variables, inner)
     if len(node.variables) != 1 or node.variables[0][1] != "1":
         raise _NotVectorForm
@@ -398,23 +394,19 @@ def _subscripts(node: NormalNode) -> tuple[str, ...]:
     return tuple([str(name) for name in low]) if all(name in INDICES for name in low) else ()
 
 
-def _all_indices(node: NormalNode) -> list[str]:
-    return list(_index_occurrences(node))
-
-
-def _index_occurrences(node: NormalNode) -> Iterator[str]:
+def _indices(node: NormalNode) -> Iterator[str]:
     """Yield every index of a factor, as often as it occurs; _NotVectorForm for nodes that are not supported."""
     if node.__class__ is nodes.Derivative:
         yield from [str(name) for name, _ in node.variables if name.__class__ is str and name in INDICES]
-        yield from _index_occurrences(node.body)
+        yield from _indices(node.body)
     elif node.__class__ is nodes.Product:
-        for part in (*node.numerator, *node.denominator):
-            yield from _index_occurrences(part)
-    elif _subscripts(node):
-        yield from _subscripts(node)
-    elif _count(node):
+        for part in children(node):
+            yield from _indices(part)
+    elif found := _subscripts(node):
+        yield from found
+    elif _has_indices(node):
         raise _NotVectorForm
 
 
-def _count(node: NormalNode) -> int:
-    return sum(1 for part in walk([node]) if _subscripts(part))
+def _has_indices(node: NormalNode) -> bool:
+    return any(map(_subscripts, find_all(nodes.Scripts, node)))

@@ -1,20 +1,19 @@
 """A ∑ beside the same sum written otherwise: with dots, by an index that stands twice, as its value for a few terms, or as a trace."""
 
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.formula.alignment.forms.operator_forms import without_index
-from bot.formula.alignment.replacing import NotReplaceable, quantities, with_values
+from bot.formula.alignment.forms.operator_forms import whole_number, without_index
+from bot.formula.alignment.tree_rewriting import NotReplaceable, bottom_up, quantities, with_values
 from bot.formula.normal.arithmetic import map_children_flat, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
 from bot.formula.normal.operators import INDEX_GREEK, INDEX_LATIN, laplacians
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, compile_expression
+from bot.formula.numeric.values import EVALUATION_ERRORS, compile_expression, random_numbers
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, is_whole, leaves, map_children, walk
+from bot.formula.tex.tree import base_of, children, find_all, is_whole, leaves, map_children, terms_of, walk
 
 DOTS = ("~…", nodes.Signed("-", "~…"))
 SUM = "%series"  # the leaf for both sums if they are equal
@@ -36,7 +35,7 @@ class Series:
 
     def term_at(self, index: NormalNode) -> NormalNode:
         """Return the term with this index."""
-        return substituted_tree(self.term, self.name, index)
+        return rename_leaves(self.term, {self.name: index})
 
 
 def match_written_sums(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNode] | None:
@@ -107,7 +106,7 @@ def _equal(one: NormalNode, other: NormalNode) -> bool:
         sides = [compile_expression(ExpressionReader(names).read(node)) for node in (one, other)]
     except NotComputable:
         return False
-    draw = random.Random(2534)
+    draw = random_numbers()
     agreed = 0
     for _ in range(_POINTS):
         point: list[float | complex] = [draw.uniform(0.3, 2.5) for _ in names]
@@ -187,15 +186,6 @@ def _scripts(node: NormalNode, name: str) -> Iterator[str]:
             yield from _scripts(child, name)
 
 
-def substituted_tree(node: NormalNode, name: str, value: NormalNode) -> NormalNode:
-    """Return the tree with a tree for a name."""
-    if value.__class__ is str:
-        return rename_leaves(node, {name: value})
-    if node.__class__ is str:
-        return value if node == name else node
-    return map_children(node, lambda child: substituted_tree(child, name, value))
-
-
 # -- sums of a few terms ----------------------------------------------------------------------------------------------------
 def with_few_terms(one: NormalNode, other: NormalNode) -> list[tuple[NormalNode, NormalNode]]:
     """Return both equations with sums of three and of four terms; [] if neither has a letter as upper limit, or one cannot be written so."""
@@ -220,7 +210,7 @@ class _NoUpperLimit(Exception):
 def _limits(node: NormalNode) -> tuple[str, int, NormalNode] | None:
     """Return the bound name of a sum or product, its first value, and its last ("" if neither is given)."""
     head = node.head if node.__class__ is nodes.Applied else EMPTY
-    base = head.base if head.__class__ is nodes.Scripts else head
+    base = base_of(head, nodes.Scripts)
     if base.__class__ is not nodes.Big or base.sign not in "∑∏":
         return None
     low, high = (head.low, head.high) if head.__class__ is nodes.Scripts else (EMPTY, EMPTY)
@@ -231,7 +221,7 @@ def _limits(node: NormalNode) -> tuple[str, int, NormalNode] | None:
         return None
     if low == EMPTY:
         low = next(
-            (part.low for part in walk([node.body]) if part.__class__ is nodes.Scripts and part.low in ("i", "j", "k")),  # type: ignore[union-attr]
+            (part.low for part in find_all(nodes.Scripts, node.body) if part.low in ("i", "j", "k")),  # type: ignore[union-attr]
             EMPTY,
         )
     return (str(low), 1, high) if low.__class__ is str and low else None
@@ -246,13 +236,8 @@ def _upper_limits(node: NormalNode) -> Iterator[str]:
 
 
 def _summed_letters(node: NormalNode) -> Iterator[NormalNode]:
-    limits = _limits(node)
-    if limits:
-        yield from (
-            part.base
-            for part in walk([node.body])  # type: ignore[union-attr]
-            if part.__class__ is nodes.Scripts and part.low == limits[0]
-        )
+    if limits := _limits(node):
+        yield from (part.base for part in find_all(nodes.Scripts, node.body) if part.low == limits[0])  # type: ignore[union-attr]
 
 
 class _FewTerms:
@@ -275,40 +260,36 @@ class _FewTerms:
     def expand(self, node: NormalNode, name: str, first: int, last: NormalNode) -> NormalNode:
         end = self.count if last == EMPTY else _whole_number(with_values(last, {self.number: f"#{self.count}"}))
         body = self.visit(node.body)  # type: ignore[union-attr]
-        terms: Sequence[NormalNode] = [substituted_tree(body, name, f"#{index}") for index in range(first, end + 1)]
-        head = node.head.base if node.head.__class__ is nodes.Scripts else node.head  # type: ignore[union-attr]
+        terms = [rename_leaves(body, {name: f"#{index}"}) for index in range(first, end + 1)]
         if not 0 < len(terms) <= _COUNTS[-1] + 1 or name not in leaves(body):
             raise _NoUpperLimit
-        return plus(terms) if head.sign == "∑" else times(terms)  # type: ignore[union-attr]
+        return plus(terms) if base_of(node.head, nodes.Scripts) == nodes.Big("∑") else times(terms)  # type: ignore[union-attr]
 
 
 def _whole_number(node: NormalNode) -> int:
     total = 0
-    for term in node.terms if node.__class__ is nodes.Sum else (node,):
-        sign, body = (-1, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (1, term)
-        if body.__class__ is not str or not is_whole(body[1:]):
+    for number in map(whole_number, terms_of(node)):
+        if number is None:
             raise _NoUpperLimit
-        total += sign * int(body[1:])
+        total += number
     return total
 
 
 # -- traces -----------------------------------------------------------------------------------------------------------------
 def as_traces(node: NormalNode, other: NormalNode) -> NormalNode:
     """Replace a sum over eigenvalues by a trace of the other formula's operator: ∑ e^{-βE_i} is Tr e^{-βH}."""
-    traces = [part for part in walk([other]) if part.__class__ is nodes.Applied and part.head == "%tr"]
-    names = {name for part in traces for name in quantities([part.body]) if name not in quantities([node])} or {
-        name for part in traces for name in quantities([part.body])
-    }
-    return _as_trace(node, names.pop()) if len(names) == 1 else node
+    found = quantities([part.body for part in find_all(nodes.Applied, other) if part.head == "%tr"]).keys()
+    names = found - quantities([node]).keys() or {*found}
+    return _with_traces_of(node, names.pop()) if len(names) == 1 else node
 
 
-def _as_trace(node: NormalNode, operator: NormalNode) -> NormalNode:
-    found = node if node.__class__ is str else map_children_flat(node, lambda child: _as_trace(child, operator))
-    limits = _limits(found)
-    if limits and found.__class__ is nodes.Applied:
-        values = set(_summed_letters(found))
-        if len(values) == 1:
-            body = without_index(found.body, limits[0], operator)
+def _with_traces_of(node: NormalNode, operator: NormalNode) -> NormalNode:
+    def trace(part: NormalNode) -> NormalNode:
+        limits = _limits(part)
+        if limits and len(set(_summed_letters(part))) == 1:
+            body = without_index(part.body, limits[0], operator)  # type: ignore[union-attr]
             if limits[0] not in leaves(body):
                 return nodes.Applied("%tr", body)
-    return found
+        return part
+
+    return bottom_up(node, trace)

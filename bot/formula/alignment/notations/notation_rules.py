@@ -12,7 +12,7 @@ from bot.formula.normal.commuting import is_capital, is_vector
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, walk
+from bot.formula.tex.tree import find_all, fraction_of, leaves, walk
 
 Readings = Iterator[tuple[NormalNode, NormalNode]]
 # Signs of which authors use one or another. ≃ and ≅ are no two of these: homotopy and isomorphism.
@@ -153,7 +153,7 @@ def _contours(node: nodes.Applied[NormalNode]) -> Iterator[NormalNode]:
     """∫ for ∮ over a curve in the complex plane that is named."""
     match node.head:
         case nodes.Scripts(nodes.Big(sign), low, "") if sign in _CIRCLED and low != EMPTY:
-            if any(part.__class__ is nodes.Differential and part.variable in _COMPLEX for part in walk([node.body])):
+            if any(part.variable in _COMPLEX for part in find_all(nodes.Differential, node.body)):
                 yield nodes.Applied(nodes.Scripts(nodes.Big(_CIRCLED[sign]), low, EMPTY), node.body)
 
 
@@ -256,7 +256,8 @@ def _factors(node: nodes.Product[NormalNode]) -> Readings:
         for said in _neighbours(*pair):
             witness = said.numerator[0] if said.__class__ is nodes.Product else said
             yield witness, times([*factors[:at], said, *factors[at + 2 :]], denominator)
-    yield from _runs(node)
+    yield from _kets(factors, denominator)
+    yield from _means(factors, denominator)
 
 
 def _same(node: NormalNode) -> tuple[NormalNode, NormalNode]:
@@ -289,59 +290,40 @@ def _neighbours(first: NormalNode, second: NormalNode) -> Iterator[NormalNode]:
             yield nodes.Product((name, second), ())
 
 
-def _runs(node: nodes.Product[NormalNode]) -> Readings:
-    """Kets side by side as their tensor product, and the mean of all that stands behind an E."""
-    factors = node.numerator
-    yield from _kets(factors, node.denominator)
-    starts = [at for at, factor in enumerate(factors) if factor in _MEANS]
-    if starts and starts[-1] + 1 < len(factors):
-        yield from _means(factors, node.denominator)
-
-
 def _kets(factors: tuple[NormalNode, ...], denominator: tuple[NormalNode, ...] = ()) -> Readings:
-    """The kets at the end of a product as one."""
+    """The kets at the end of a product as one, their tensor product."""
     start = next((at for at, each in enumerate(factors) if _is_ket(each)), len(factors))
     if len(factors) - start > 1 and all(map(_is_ket, factors[start:])):
         yield from ((said, times([*factors[:start], said], denominator)) for said in _joined(factors[start:]))
 
 
 def _means(factors: tuple[NormalNode, ...], denominator: tuple[NormalNode, ...] = ()) -> Readings:
-    """E XY as E(XY)."""
-    found: list[NormalNode] = []
-    rest = list(factors)
-    while rest:
-        if rest[0] in _MEANS:
-            end = next((at for at, each in enumerate(rest[1:], 1) if each in _MEANS), len(rest))
-            if end == 1:
-                return
-            found.append(nodes.FunctionCall("E", "()", times(rest[1:end])))
-            rest = rest[end:]
-        else:
-            found.append(rest.pop(0))
-    yield found[-1], times(found, denominator)
+    """E XY as E(XY): the mean of all that stands behind an E, up to the next one."""
+    starts = [at for at, each in enumerate(factors) if each in _MEANS]
+    ends = [*starts[1:], len(factors)]
+    if starts and all(start + 1 < end for start, end in zip(starts, ends, strict=True)):
+        means = [nodes.FunctionCall("E", "()", times(factors[start + 1 : end])) for start, end in zip(starts, ends, strict=True)]  # fmt: skip
+        yield means[-1], times([*factors[: starts[0]], *means], denominator)
 
 
 def _is_ket(node: NormalNode) -> bool:
     return node.__class__ is nodes.Fenced and (node.opening, node.closing) == ("|", "⟩")
 
 
-def _factors_of(node: NormalNode) -> tuple[NormalNode, ...]:
-    return node.numerator if node.__class__ is nodes.Product else (node,)
-
-
 def _infixes(node: nodes.Infix[NormalNode]) -> Readings:
     signs, operands = {*node.signs}, node.operands
     if signs in ({"⋅"}, {"⊗"}):
-        yield from _kets((*_factors_of(operands[0]), *operands[1:]))
+        yield from _kets((*fraction_of(operands[0])[0], *operands[1:]))
     if signs == {"⋅"} and operands[0] == "~∠":  # of three points in more than one order
         yield _same(nodes.Accented("hat", nodes.Infix(node.signs[1:], operands[1:])))
-    if signs == {"⋅"} and _MEANS & {*operands}:
+    if signs == {"⋅"}:
         yield from _means(operands)
     if signs == {"⊗"} and all(is_vector(each) and not any(map(is_capital, leaves(each))) for each in operands):
         yield _same(times(operands))  # a dyad
     if signs == {"∧"}:
-        along = [list(_factors_of(each))[-1] for each in operands]  # dx ∧ dy, in this order
-        if all(each.__class__ is nodes.Differential for each in along) and sorted(map(render, along)) == [*map(render, along)]:  # fmt: skip
+        along = [fraction_of(each)[0][-1] for each in operands]
+        names = list(map(render, along))
+        if all(each.__class__ is nodes.Differential for each in along) and names == sorted(names):  # dx ∧ dy, in order
             yield _same(times(operands))
     if signs == {"⊙"}:
         yield _same(nodes.Infix(("∘",) * len(node.signs), operands))

@@ -4,13 +4,14 @@ Both must be equal then, part by part and in their conditions: nothing is rearra
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from bot.errors import FormulaError
+from bot.formula.alignment.notations.notation_rewriting import in_signs_of
 from bot.formula.alignment.notations.notation_rules import from_rules
 from bot.formula.alignment.notations.notation_table import from_table
-from bot.formula.alignment.notations.rewriting_beside import in_signs_of
+from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products, products
@@ -28,16 +29,12 @@ _OF_NOTATIONS = frozenset(["C", "S", "c", "P", "D", "V", "σ", "T", "H", "t", "F
 _NO_LETTERS = frozenset(
     ["bb.N", "bb.Z", "bb.F", '"w', '"d', '"D', '"L', '"P', '"p']
 )  # sets of numbers, and kinds of convergence
-_BRACKET = re.compile(r"\\left\s*\[|\\right\s*\]|\\[Bb]ig+[lr]?\s*[\[\]]|(?<!\\)[\[\]]")
-_FLOOR = re.compile(r"\\lfloor|⌊")
-_CLASS = re.compile(r"\[([^\[\]{},;:]+)\]")
-_CONCENTRATION_BRACKET = re.compile(r"\[([^\[\]]+)\]")
-_BAR = re.compile(r"\\(?:bar|overline)(?![A-Za-z])")
+_BRACKET = r"\\left\s*\[|\\right\s*\]|\\[Bb]ig+[lr]?\s*[\[\]]|(?<!\\)[\[\]]"
+_FLOOR = r"\\lfloor|⌊"
+_BAR = r"\\(?:bar|overline)(?![A-Za-z])"
 _FACTOR = r"((?:\\[a-z]+\s*|[A-Za-z])(?:_(?:\{[^{}]*\}|\w))?)"
-_DOT = re.compile(_FACTOR + r"\s*\\cdot\s*" + _FACTOR)
 _VECTOR = r"(\\(?:mathbf|boldsymbol|bm|vec)\s*(?:\{[^{}]*\}|\w))"
-_BRACKETED_PAIR = re.compile(r"\[\s*" + _VECTOR + r"\s*(?:\\[,;:! ]\s*|,\s*)?" + _VECTOR + r"\s*\]")
-_REVERSED = re.compile(r"(?:\\left)?\]([^\[\](),]+,[^\[\](),]+?)(?:\\right)?\[")
+_NEVER = r"(?!)"
 _Statements = tuple[list[NormalNode], list[NormalNode]]  # equations and conditions
 
 
@@ -46,7 +43,7 @@ def compare_notations(a: str, b: str) -> Comparison | None:
     try:
         if letters_without_notation(a) != letters_without_notation(b):
             return None
-        ways = ((a, b), *((change(a, b), change(b, a)) for change in _CHANGES_OF_TEX))
+        ways = ((a, b), *((change.applied(a, b), change.applied(b, a)) for change in _CHANGES_OF_TEX))
         if any(_are_one(*texts) for texts in dict.fromkeys(ways)):
             return Comparison("notation", "", True, Message("note.other_notation"))
     except (FormulaError, RecursionError):
@@ -67,49 +64,38 @@ def _statements(tex: str) -> _Statements:
     return form.normal_with_names, form.normal[1]
 
 
-def _with_floors(tex: str, other: str) -> str:
-    """[x] as ⌊x⌋, where the other formula has floors and no other brackets."""
-    if not _FLOOR.search(other) or _FLOOR.search(tex) or _BRACKET.search(other):
-        return tex
-    return _BRACKET.sub(lambda found: r"\lfloor " if "[" in found[0] else r"\rfloor ", tex)
+class _ChangeOfTex:
+    """What is written otherwise in a formula without `lacking`, where the other formula has `needed` and not `absent`."""
+
+    def __init__(
+        self, pattern: str, replacement: str | Callable[[re.Match[str]], str], needed: str, absent: str, lacking: str
+    ) -> None:
+        self.replacement = replacement
+        self.pattern, self.needed, self.absent, self.lacking = map(re.compile, (pattern, needed, absent, lacking))
+
+    def applied(self, tex: str, other: str) -> str:
+        if not self.needed.search(other) or self.absent.search(other) or self.lacking.search(tex):
+            return tex
+        return self.pattern.sub(self.replacement, tex)
 
 
-def _with_bars(tex: str, other: str) -> str:
-    """A class [a] as one with a bar, where the other formula has bars and no brackets."""
-    if not _BAR.search(other) or _BAR.search(tex) or _BRACKET.search(other):
-        return tex
-    return _CLASS.sub(r"\\overline{\1}", tex)
-
-
-def _with_concentrations(tex: str, other: str) -> str:
-    """[X] as c(X), where the other formula has concentrations so and no brackets."""
-    return tex if "c(" not in other or _BRACKET.search(other) else _CONCENTRATION_BRACKET.sub(r"c(\1)", tex)
-
-
-def _with_inner_products(tex: str, other: str) -> str:
-    """x·y as ⟨x, y⟩, where the other formula has these and no dot."""
-    if "\\langle" not in other or "\\cdot" in other or "\\langle" in tex:
-        return tex
-    return _DOT.sub(r"\\langle \1,\2\\rangle ", tex)
-
-
-def _with_crosses(tex: str, other: str) -> str:
-    """[a b] of vectors as a × b, where the other formula has these and no brackets."""
-    return tex if "\\times" not in other or _BRACKET.search(other) else _BRACKETED_PAIR.sub(r"(\1\\times \2)", tex)
-
-
-def _with_round_intervals(tex: str, other: str) -> str:
-    """]a, b[ as (a, b)."""
-    return tex if "]" in other else _REVERSED.sub(r"(\1)", tex)
+def _floor(bracket: re.Match[str]) -> str:
+    return r"\lfloor " if "[" in bracket[0] else r"\rfloor "
 
 
 _CHANGES_OF_TEX = (
-    _with_floors,
-    _with_bars,
-    _with_concentrations,
-    _with_inner_products,
-    _with_crosses,
-    _with_round_intervals,
+    _ChangeOfTex(_BRACKET, _floor, _FLOOR, _BRACKET, _FLOOR),  # [x] as ⌊x⌋
+    _ChangeOfTex(r"\[([^\[\]{},;:]+)\]", r"\\overline{\1}", _BAR, _BRACKET, _BAR),  # a class [a] as one with a bar
+    _ChangeOfTex(r"\[([^\[\]]+)\]", r"c(\1)", r"c\(", _BRACKET, _NEVER),  # a concentration [X] as c(X)
+    _ChangeOfTex(
+        rf"{_FACTOR}\s*\\cdot\s*{_FACTOR}", r"\\langle \1,\2\\rangle ", r"\\langle", r"\\cdot", r"\\langle"
+    ),  # x·y as ⟨x, y⟩
+    _ChangeOfTex(
+        rf"\[\s*{_VECTOR}\s*(?:\\[,;:! ]\s*|,\s*)?{_VECTOR}\s*\]", r"(\1\\times \2)", r"\\times", _BRACKET, _NEVER
+    ),  # [a b] of vectors as a × b
+    _ChangeOfTex(
+        r"(?:\\left)?\]([^\[\](),]+,[^\[\](),]+?)(?:\\right)?\[", r"(\1)", "", r"\]", _NEVER
+    ),  # ]a, b[ as (a, b)
 )
 
 
@@ -149,22 +135,20 @@ def _with_quotients(node: NormalNode, other: NormalNode) -> NormalNode:
         return part.__class__ is nodes.Fenced and part.body.__class__ is nodes.Relation and part.body.signs == ("|",)
 
     def quotient(part: NormalNode) -> NormalNode:
-        part = part if part.__class__ is str else map_children_flat(part, quotient)
         return times([part.body.sides[0]], [part.body.sides[1]]) if is_symbol(part) else part  # type: ignore[union-attr]
 
-    return node if any(map(is_symbol, walk([other]))) else quotient(node)
+    return node if any(map(is_symbol, walk([other]))) else bottom_up(node, quotient)
 
 
 def _with_complements(node: NormalNode, other: NormalNode) -> NormalNode:
     """A' of Boolean algebra, where all letters are capitals, with a bar."""
 
     def barred(part: NormalNode) -> NormalNode:
-        part = part if part.__class__ is str else map_children_flat(part, barred)
         is_prime = part.__class__ is nodes.Derivative and part.variables == (("~x", "1"),)
         return nodes.Accented("bar", part.body) if is_prime else part  # type: ignore[union-attr]
 
     boolean = all(leaf[-1:].isupper() or leaf in ("#0", "#1") for each in (node, other) for leaf in leaves(each))
-    return barred(node) if boolean else node
+    return bottom_up(node, barred) if boolean else node
 
 
 def _with_limits(statements: _Statements) -> _Statements:

@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
-from bot.formula.normal.arithmetic import map_children_flat, minus, plus, times
+from bot.formula.alignment.tree_rewriting import bottom_up, top_down
+from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, walk
+from bot.formula.tex.tree import base_of, find_all, fraction_of, leaves, walk
 
 _SETS = frozenset("∩∪∧∨")
 _PARTS = {"%Re": "%cos", "ℜ": "%cos", "%Im": "%sin", "ℑ": "%sin"}
@@ -67,11 +68,6 @@ def _has(node: NormalNode, test: Callable[[NormalNode], bool]) -> bool:
     return any(map(test, walk([node])))
 
 
-def _rewritten(node: NormalNode, rule: Callable[[NormalNode], NormalNode]) -> NormalNode:
-    """Apply a rule to every part of a tree, from the leaves up."""
-    return rule(node if node.__class__ is str else map_children_flat(node, lambda child: _rewritten(child, rule)))
-
-
 def _is_fenced(node: NormalNode, sign: str) -> bool:
     return node.__class__ is nodes.Fenced and node.opening == node.closing == sign
 
@@ -86,7 +82,7 @@ def _hats(node: NormalNode, other: NormalNode) -> NormalNode:
         hatted = part.__class__ is nodes.Accented and part.name == "hat"
         return part.body if hatted and part.body in there else part  # type: ignore[union-attr]
 
-    return _rewritten(node, bare)
+    return bottom_up(node, bare)
 
 
 def _probabilities(node: NormalNode, _: NormalNode) -> NormalNode:
@@ -100,7 +96,7 @@ def _probabilities(node: NormalNode, _: NormalNode) -> NormalNode:
                 return nodes.FunctionCall("P", "()", _event(body))
         return part
 
-    return _rewritten(node, probability)
+    return bottom_up(node, probability)
 
 
 def _event(node: NormalNode) -> NormalNode:
@@ -117,20 +113,16 @@ def _norms(node: NormalNode, other: NormalNode) -> NormalNode:
     """‖a‖ as |a|."""
     if _has(other, lambda part: _is_fenced(part, "‖")) or not _has(other, lambda part: _is_fenced(part, "|")):
         return node
-
-    return _rewritten(node, lambda part: nodes.Fenced("|", "|", part.body) if _is_fenced(part, "‖") else part)  # type: ignore[union-attr]
+    return bottom_up(node, lambda part: nodes.Fenced("|", "|", part.body) if _is_fenced(part, "‖") else part)  # type: ignore[union-attr]
 
 
 def _determinants(node: NormalNode, other: NormalNode) -> NormalNode:
     """|A| as det A."""
 
-    def is_determinant(part: NormalNode) -> bool:
-        return part.__class__ is nodes.Applied and part.head == "%det"
-
-    if not _has(other, is_determinant) or _has(node, is_determinant):
+    present, expected = (any(part.head == "%det" for part in find_all(nodes.Applied, each)) for each in (node, other))
+    if present or not expected:
         return node
-
-    return _rewritten(node, lambda part: nodes.Applied("%det", part.body) if _is_fenced(part, "|") else part)  # type: ignore[union-attr]
+    return bottom_up(node, lambda part: nodes.Applied("%det", part.body) if _is_fenced(part, "|") else part)  # type: ignore[union-attr]
 
 
 def _complements(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -148,7 +140,7 @@ def _complements(node: NormalNode, other: NormalNode) -> NormalNode:
                 return nodes.Accented("bar", base)
         return part
 
-    return _rewritten(node, complement)
+    return bottom_up(node, complement)
 
 
 def _is_about_sets(node: NormalNode) -> bool:
@@ -159,7 +151,7 @@ def _is_about_sets(node: NormalNode) -> bool:
 
 def _joint_events(node: NormalNode, other: NormalNode) -> NormalNode:
     """P(A, B) as P(A ∩ B)."""
-    if not _has(other, lambda part: part.__class__ is nodes.Infix and "∩" in part.signs):
+    if not any("∩" in part.signs for part in find_all(nodes.Infix, other)):
         return node
 
     def joint(part: NormalNode) -> NormalNode:
@@ -168,14 +160,12 @@ def _joint_events(node: NormalNode, other: NormalNode) -> NormalNode:
                 return nodes.FunctionCall(name, around, nodes.Infix(("∩",) * (len(parts) - 1), parts))
         return part
 
-    return _rewritten(node, joint)
+    return bottom_up(node, joint)
 
 
 def _brackets(node: NormalNode, other: NormalNode) -> NormalNode:
     """∫ ψ* A ψ dx as ⟨ψ|A|ψ⟩."""
-    if not _has(
-        other, lambda part: part.__class__ is nodes.FunctionCall and part.arguments.__class__ is nodes.Relation
-    ):
+    if not any(call.arguments.__class__ is nodes.Relation for call in find_all(nodes.FunctionCall, other)):
         return node
 
     def bracket(part: NormalNode) -> NormalNode:
@@ -188,7 +178,7 @@ def _brackets(node: NormalNode, other: NormalNode) -> NormalNode:
                 return nodes.FunctionCall("bb.E", "()", nodes.Relation(("|",) * (len(sides) - 1), sides))
         return part
 
-    return _rewritten(node, bracket)
+    return bottom_up(node, bracket)
 
 
 def _components(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -202,7 +192,7 @@ def _components(node: NormalNode, other: NormalNode) -> NormalNode:
     if len(found) != 1 or _has(other, lambda part: bool(pair(part))):
         return node
     indices = {*found.pop()}
-    if not indices <= {part.low for part in walk([node]) if part.__class__ is nodes.Scripts}:
+    if not indices <= {part.low for part in find_all(nodes.Scripts, node)}:
         return node  # of a tensor
 
     def without_indices(part: NormalNode) -> NormalNode:
@@ -211,25 +201,22 @@ def _components(node: NormalNode, other: NormalNode) -> NormalNode:
         indexed = part.__class__ is nodes.Scripts and part.low in indices and part.high == EMPTY
         return part.base if indexed else part  # type: ignore[union-attr]
 
-    return _rewritten(node, without_indices)
+    return bottom_up(node, without_indices)
 
 
 def _unit_vectors(node: NormalNode, other: NormalNode) -> NormalNode:
     """A bold n as n̂."""
-    hats = {
-        f"b.{part.body.removeprefix('b.')}": part
-        for part in walk([other])
-        if part.__class__ is nodes.Accented and part.name == "hat" and part.body.__class__ is str
-    }
-    own = set(walk([node]))
-    hats = {bold: hat for bold, hat in hats.items() if (bold not in leaves(other) or hat.body == bold) and hat not in own}  # fmt: skip
+    own, there = set(walk([node])), set(leaves(other))
+    hats: dict[NormalNode, nodes.Accented[NormalNode]] = {}
+    for hat in find_all(nodes.Accented, other):
+        if hat.name == "hat" and hat.body.__class__ is str:
+            hats[f"b.{hat.body.removeprefix('b.')}"] = hat
+    hats = {bold: hat for bold, hat in hats.items() if (bold not in there or hat.body == bold) and hat not in own}
 
-    def change(tree: NormalNode) -> NormalNode:
-        if tree.__class__ is nodes.Accented:
-            return tree
-        return hats.get(tree, tree) if tree.__class__ is str else map_children_flat(tree, change)
+    def change(part: NormalNode) -> NormalNode | None:
+        return part if part.__class__ is nodes.Accented else hats.get(part)
 
-    return change(node) if hats else node
+    return top_down(node, change) if hats else node
 
 
 def _sizes(node: NormalNode, other: NormalNode) -> NormalNode:
@@ -240,7 +227,7 @@ def _sizes(node: NormalNode, other: NormalNode) -> NormalNode:
         body = str(part.body) if _is_fenced(part, "|") else ""  # type: ignore[union-attr]
         return body[2:] if body[:2] == "b." and {body, body[2:]} <= there else part
 
-    return _rewritten(node, size)
+    return bottom_up(node, size)
 
 
 def _real_parts(node: NormalNode, _: NormalNode) -> NormalNode:
@@ -255,17 +242,18 @@ def _real_parts(node: NormalNode, _: NormalNode) -> NormalNode:
                 return times([found], denominator) if found else part
         return part
 
-    return _rewritten(node, real)
+    return bottom_up(node, real)
 
 
 def _wave(function: str, node: NormalNode) -> NormalNode | None:
     """Return a part of A e^{ix}, as A cos x or A sin x."""
-    factors = [*node.numerator] if node.__class__ is nodes.Product and not node.denominator else [node]
+    factors, denominator = fraction_of(node)
+    if denominator:
+        return None
     for at, factor in enumerate(factors):
         if factor.__class__ is not nodes.Scripts or factor.base != "e" or factor.low != EMPTY:
             continue
-        signed = factor.high.__class__ is nodes.Signed
-        power = factor.high.body if signed else factor.high  # type: ignore[union-attr]
+        signed, power = factor.high.__class__ is nodes.Signed, base_of(factor.high, nodes.Signed)
         if power.__class__ is nodes.Product and {"i", "j"} & {*power.numerator}:
             phase = times([each for each in power.numerator if each not in ("i", "j")], power.denominator)
             wave = nodes.Applied(_PARTS[function], minus(phase) if signed else phase)
@@ -283,41 +271,43 @@ def _phases(node: NormalNode, other: NormalNode) -> NormalNode:
         cosine = part.__class__ is nodes.Applied and part.head == "%cos" and part.body.__class__ is nodes.Sum
         return nodes.Applied("%sin", part.body) if cosine else part  # type: ignore[union-attr]
 
-    return _rewritten(node, as_sine)
+    return bottom_up(node, as_sine)
 
 
 def _phased(node: NormalNode) -> str | None:
     """Return the only sine or cosine of a tree, of a sum with a letter of its own; None where there is no such."""
-    waves = [part for part in walk([node]) if part.__class__ is nodes.Applied and part.head in ("%sin", "%cos")]
+    waves = [part for part in find_all(nodes.Applied, node) if part.head in ("%sin", "%cos")]
     if len(waves) != 1 or waves[0].body.__class__ is not nodes.Sum:
         return None
     numbers = Counter(leaves(node))
-    terms = [term.body if term.__class__ is nodes.Signed else term for term in waves[0].body.terms]
+    terms = [base_of(term, nodes.Signed) for term in waves[0].body.terms]
     alone = [term for term in terms if numbers[next(leaves(term))] == 1 and _is_letter(term)]
     return str(waves[0].head) if alone else None
 
 
 def _is_letter(node: NormalNode) -> bool:
-    name = node.base if node.__class__ is nodes.Scripts else node
+    name = base_of(node, nodes.Scripts)
     return name.__class__ is str and name[:1] not in '#%"~'
 
 
 def _by_parts(node: NormalNode, other: NormalNode) -> NormalNode:
     """g'(x) dx under an integral as dg, where the other formula has no derivatives."""
-    if _has(other, lambda part: part.__class__ is nodes.Derivative):
+    if any(find_all(nodes.Derivative, other)):
         return node
 
     def as_differential(part: NormalNode) -> NormalNode:
-        for slope in part.numerator if part.__class__ is nodes.Product else ():
-            if slope.__class__ is nodes.Derivative and len(slope.variables) == 1 and slope.variables[0][1] == "1":
-                element = nodes.Differential("d", "1", slope.variables[0][0])
-                if element in part.numerator:  # type: ignore[union-attr]
-                    rest = [each for each in part.numerator if each not in (slope, element)]  # type: ignore[union-attr]
-                    return times([*rest, nodes.Differential("d", "1", slope.body)], part.denominator)  # type: ignore[union-attr]
+        factors, denominator = fraction_of(part)
+        for slope in factors if part.__class__ is nodes.Product else ():
+            match slope:
+                case nodes.Derivative(_, ((variable, "1"),), body):
+                    element = nodes.Differential("d", "1", variable)
+                    if element in factors:
+                        rest = [each for each in factors if each not in (slope, element)]
+                        return times([*rest, nodes.Differential("d", "1", body)], denominator)
         return part
 
-    made = _rewritten(node, as_differential)
-    return made if not _has(made, lambda part: part.__class__ is nodes.Derivative) else node
+    made = bottom_up(node, as_differential)
+    return node if any(find_all(nodes.Derivative, made)) else made
 
 
 @cache
@@ -341,17 +331,17 @@ def _functions(node: NormalNode, other: NormalNode) -> NormalNode:
                 return times([*before, _with_argument(_function(name), argument)], denominator)
         return part
 
-    return _rewritten(node, written_out)
+    return bottom_up(node, written_out)
 
 
 def _with_argument(node: NormalNode, argument: NormalNode) -> NormalNode:
-    return _rewritten(node, lambda part: argument if part == "x" else part)
+    return bottom_up(node, lambda part: argument if part == "x" else part)
 
 
 def _cologarithms(node: NormalNode, other: NormalNode) -> NormalNode:
     """pH as -log [H⁺], and pK as -log K, where the other formula has the concentration or the constant itself."""
     hydrogen = next(filter(_is_hydrogen_ion, walk([other])), EMPTY)
-    constants = {part for part in walk([other]) if part.__class__ is nodes.Scripts and part.base == "K"}
+    constants = {part for part in find_all(nodes.Scripts, other) if part.base == "K"}
     if _has(other, lambda part: part in ("p", "%pH")):
         return node
 
@@ -365,7 +355,7 @@ def _cologarithms(node: NormalNode, other: NormalNode) -> NormalNode:
                 return times([*before, _cologarithm(constant)], denominator)
         return part
 
-    return _rewritten(node, written_out)
+    return bottom_up(node, written_out)
 
 
 def _is_hydrogen_ion(node: NormalNode) -> bool:
@@ -391,9 +381,9 @@ def _asterisks(node: NormalNode, other: NormalNode) -> NormalNode:
             return False
         return not all(_is_function(operand) for operand in part.operands)
 
-    if _has(other, lambda part: part.__class__ is nodes.Infix and "*" in part.signs):
+    if any("*" in part.signs for part in find_all(nodes.Infix, other)):
         return node
-    return _rewritten(node, lambda part: times(part.operands) if is_product(part) else part)  # type: ignore[union-attr]
+    return bottom_up(node, lambda part: times(part.operands) if is_product(part) else part)  # type: ignore[union-attr]
 
 
 def _is_function(node: NormalNode) -> bool:
@@ -402,7 +392,7 @@ def _is_function(node: NormalNode) -> bool:
 
 def _factorials(node: NormalNode, other: NormalNode) -> NormalNode:
     """Γ(k) as (k - 1)!, where the other formula has factorials and no Γ."""
-    if "Γ" in leaves(other) or not _has(other, lambda part: part.__class__ is nodes.Factorial):
+    if "Γ" in leaves(other) or not any(find_all(nodes.Factorial, other)):
         return node
 
     def factorial(part: NormalNode) -> NormalNode:
@@ -413,4 +403,4 @@ def _factorials(node: NormalNode, other: NormalNode) -> NormalNode:
                 return times([*before, factorial(nodes.FunctionCall("Γ", "()", argument))], denominator)
         return part
 
-    return _rewritten(node, factorial)
+    return bottom_up(node, factorial)

@@ -1,17 +1,37 @@
-"""The quantities of a tree, which are its letters with their scripts, and other trees put for them."""
+"""Trees rewritten by a rule for every part, or with other trees for their quantities, which are letters with their scripts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import map_children_flat, times
-from bot.formula.normal.scripts import is_power
+from bot.formula.normal.scripts import is_power, without_power
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children
+from bot.formula.tex.tree import base_of, children
 
 _NO_QUANTITY = frozenset(["e", "i", "∂", "∇"])
+
+
+def bottom_up(tree: NormalNode, rule: Callable[[NormalNode], NormalNode]) -> NormalNode:
+    """Return a tree with a rule applied to every part, the innermost first."""
+
+    def visit(node: NormalNode) -> NormalNode:
+        return rule(node if node.__class__ is str else map_children_flat(node, visit))
+
+    return visit(tree)
+
+
+def top_down(tree: NormalNode, rule: Callable[[NormalNode], NormalNode | None]) -> NormalNode:
+    """Return a tree with what a rule makes of its parts, the outermost first; only where it makes nothing of a part it is asked about those inside."""
+
+    def visit(node: NormalNode) -> NormalNode:
+        if (found := rule(node)) is not None:
+            return found
+        return node if node.__class__ is str else map_children_flat(node, visit)
+
+    return visit(tree)
 
 
 def _is_letter(leaf: str) -> bool:
@@ -31,22 +51,15 @@ def quantities(trees: Iterable[NormalNode]) -> dict[NormalNode, None]:
         elif node.__class__ is nodes.Scripts and node.base.__class__ in (str, nodes.Accented):
             power = node.high == EMPTY or _is_exponent(node.base, node.high)
             if letter_of(node):
-                plain = node if not power else nodes.Scripts(node.base, node.low, EMPTY) if node.low != EMPTY else node.base  # fmt: skip
-                found[plain] = None
+                found[without_power(node) if power else node] = None
             if power:
                 stack.append(node.high)
         elif node.__class__ is nodes.Accented:
             if letter_of(node):
                 found[node] = None
         else:
-            stack.extend(_children(node))
+            stack.extend(children(node))
     return found
-
-
-def _children(node: NormalNode) -> Sequence[NormalNode]:
-    if node.__class__ is nodes.Derivative:
-        return [*[variable for variable, _ in node.variables], node.body]
-    return list(children(node))
 
 
 def _is_exponent(base: NormalNode, script: NormalNode) -> bool:
@@ -56,9 +69,8 @@ def _is_exponent(base: NormalNode, script: NormalNode) -> bool:
 
 def letter_of(node: NormalNode) -> str:
     """Return the letter of a quantity, without style; "" for anything else."""
-    while node.__class__ in (nodes.Scripts, nodes.Accented):
-        node = node.base if node.__class__ is nodes.Scripts else node.body  # type: ignore[union-attr]
-    return node.rpartition(".")[2] if node.__class__ is str and _is_letter(node) else ""
+    base = base_of(node, nodes.Scripts, nodes.Accented)
+    return base.rpartition(".")[2] if base.__class__ is str and _is_letter(base) else ""
 
 
 class NotReplaceable(Exception):
@@ -75,7 +87,7 @@ def with_values(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> No
         case nodes.Scripts(base, low, high) if base.__class__ in (str, nodes.Accented):
             if high == EMPTY or not _is_exponent(base, high):
                 return node
-            plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
+            plain = without_power(node)
             value, power = values.get(plain, plain), with_values(high, values)
             if value == plain:
                 return nodes.Scripts(base, low, power)
