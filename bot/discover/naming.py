@@ -13,7 +13,7 @@ from itertools import chain
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, begin_builtin_names, with_builtin_names
+from bot.discover.builtin_names import BuiltinFormulas, with_builtin_names
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.families import Families, GroupReading
 from bot.discover.formula_concepts import ConceptRow, make_concept, save_concepts
@@ -105,13 +105,13 @@ def build_concepts(
     workspace: Workspace,
     settings: Settings,
     labels: Labels,
-    builtin: BuiltinFormulas | None = None,
+    builtin: BuiltinFormulas = BuiltinFormulas(),  # noqa: B008  # knows nothing
     engine: Engine = OneMachine(),  # noqa: B008  # frozen
 ) -> dict[str, int]:
     """Count, group, name and store the concepts of what was mined; return how many formulas, distinct ones, concepts and named ones there are."""
     table = store.documents
     titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
-    builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
+    encodings = known_encodings(settings.discovery.encodings)
     words = MAX_WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
     reading = GroupReading(labels, words, settings.discovery.names_per_concept)
     # What a list without a version recognises may differ from run to run.
@@ -245,7 +245,7 @@ class NamedConcepts:
             )
             first = {tex: place for group in (*members[::-1], head) for tex, place in group.first_places.items()}
             read_concepts.append((ground, sorted(usage.queries), first, from_corpus))
-        begin_builtin_names([each for *_, each in read_concepts], self._builtin, self._results)
+        self._builtin.begin_names([each.tex for *_, each in read_concepts], self._results)
 
         def named() -> Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]:
             concepts = with_builtin_names([each for *_, each in read_concepts], self._builtin, self._results)

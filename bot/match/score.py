@@ -9,6 +9,7 @@ from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
@@ -122,36 +123,27 @@ class AskedConcept(NamedTuple):
         return [CandidatePair(view, item, formula_property, articles) for item, articles in self.items]
 
 
-@dataclass(frozen=True)
-class PairJudge:
-    """Judges the pairs of concepts: evidence of their formulas alone, and all evidence."""
-
-    known: ConceptIndex
-    formula_property: str
-    classes: Mapping[str, str]
-
-    def __call__(self, concepts: Sequence[AskedConcept]) -> list[tuple[FormulaEvidence, list[tuple[Evidence, ...]]]]:
-        return [self._judged(each.pairs(self.known, self.formula_property), each.of_formula) for each in concepts]
-
-    def _judged(
-        self, pairs: list[CandidatePair], of_formula: FormulaEvidence | None
-    ) -> tuple[FormulaEvidence, list[tuple[Evidence, ...]]]:
-        alone = list(map(formula_evidence, pairs)) if of_formula is None else of_formula
-        return alone, [_with_passages(pair, self.classes, each) for pair, each in zip(pairs, alone, strict=True)]
+def judge_pairs(
+    index: ConceptIndex, formula_property: str, classes: Mapping[str, str], concepts: Sequence[AskedConcept]
+) -> list[tuple[FormulaEvidence, list[tuple[Evidence, ...]]]]:
+    """Return for each concept the evidence of its formula alone, and all evidence, of each pair; for other processes, which read the index once."""
+    found = []
+    for concept in concepts:
+        pairs = concept.pairs(index, formula_property)
+        alone = list(map(formula_evidence, pairs)) if concept.of_formula is None else concept.of_formula
+        found.append((alone, [_with_passages(pair, classes, each) for pair, each in zip(pairs, alone, strict=True)]))
+    return found
 
 
-@dataclass(frozen=True)
-class CaseJudge:
-    """Looks for formulas of an item of which another one is a special case."""
-
-    known: ConceptIndex
-    formula_property: str
-
-    def __call__(self, cases: Sequence[tuple[str, Item, tuple[str, ...]]]) -> list[Evidence | None]:
-        return [special_case(self._pair(tex, item), others) for tex, item, others in cases]
-
-    def _pair(self, tex: str, item: Item) -> CandidatePair:
-        return CandidatePair(ConceptView(FormulaConcept("", tex, 0, 0), (), self.known), item, self.formula_property)
+def judge_special_cases(
+    index: ConceptIndex, formula_property: str, cases: Sequence[tuple[str, Item, tuple[str, ...]]]
+) -> list[Evidence | None]:
+    """Return for each formula with its item of which of the other formulas it is a special case."""
+    views = (ConceptView(FormulaConcept("", tex, 0, 0), (), index) for tex, _, _ in cases)
+    return [
+        special_case(CandidatePair(view, item, formula_property), others)
+        for view, (_, item, others) in zip(views, cases, strict=True)
+    ]
 
 
 class Judge:
@@ -184,7 +176,7 @@ class Judge:
         asked_concepts = [
             AskedConcept.of(pairs, stored.get(key)) for key, pairs in zip(keys, pairs_of_concepts, strict=True)
         ]
-        judge = PairJudge(first.view.known, first.formula_property, self._classes)
+        judge = partial(judge_pairs, first.view.known, first.formula_property, self._classes)
         started, has_pairs = self._kept.start(judge, asked_concepts), [bool(pairs) for pairs in concepts]
 
         def results() -> list[list[tuple[Evidence, ...]]]:
@@ -221,7 +213,7 @@ class Judge:
             tex, item, others = one
             return cache_key(tex, self._item(item), first.formula_property, others, self._version)
 
-        judge = CaseJudge(first.view.known, first.formula_property)
+        judge = partial(judge_special_cases, first.view.known, first.formula_property)
         formulas = [(pair.view.concept.tex, pair.item, others) for pair, others in cases]
         return self._kept.map_parallel("case", formulas, grounds, judge)
 

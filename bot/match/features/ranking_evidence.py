@@ -5,7 +5,7 @@ Each function looks at one pair and returns one Evidence (score 0 to 1, odds fro
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 
 from bot.discover.articles import ArticleReading
 from bot.discover.cues.mentions import Mention
@@ -20,23 +20,8 @@ NAMED_BY = ("mentioned", "key_equation", "equation_title", "title")
 SUREST_CUE = 2 / 3  # what the surest cue of a sentence is worth in `called`
 
 
-def key_equation(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "key_equation")
-
-
-def equation_title(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "equation_title")
-
-
-def infobox(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "infobox")
-
-
-def defined_term(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "defined_term")
-
-
-def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
+def _named_by_author(pair: CandidatePair, kind: str) -> Evidence | None:
+    """The document's structure gives the formula the item's name, by hints of this kind."""
     found = [
         (pair.closeness(hint.name), hint.name)
         for one in pair.view.occurrences
@@ -45,6 +30,11 @@ def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
     ]
     best, name = max(found, default=(0.0, ""))
     return Evidence.of(f"{kind}.named", best, name=name) if best else None
+
+
+key_equation, equation_title, infobox, defined_term = (
+    partial(_named_by_author, kind=kind) for kind in ("key_equation", "equation_title", "infobox", "defined_term")
+)
 
 
 def author_says(pair: CandidatePair) -> Evidence | None:
@@ -58,18 +48,14 @@ def author_says(pair: CandidatePair) -> Evidence | None:
 
 def title(pair: CandidatePair) -> Evidence | None:
     """An article is about the item, and its first equations are likely the item's."""
-    return _title(pair, "title", "encyclopaedia")
-
-
-def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     best: tuple[float, int, str] = (0.0, 0, "")
     for one in pair.view.occurrences:
-        if (one.document.kind == "encyclopaedia") is bool(kind):
+        if one.document.kind == "encyclopaedia":
             score = pair.closeness(one.document.title) / (1 + 0.5 * one.rank)
             best = max(best, (score, -one.rank, one.document.title))
     if not best[0]:
         return None
-    return Evidence.of(f"{name}.nth", best[0], n=1 - best[1], title=best[2])
+    return Evidence.of("title.nth", best[0], n=1 - best[1], title=best[2])
 
 
 def article_defines(pair: CandidatePair) -> Evidence | None:
