@@ -10,9 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import sqlalchemy as sa
-
-from bot import store
 from bot.discover.mine import ReadFiles, read_locally
 from bot.errors import SettingsError
 from bot.processes import CORES
@@ -102,10 +99,10 @@ class _StoredRows:
         """
         import duckdb
 
-        from bot.discover.stored_occurrences import COUNTED_COLUMNS, fill_table
+        from bot.discover.stored_occurrences import COUNTED_COLUMNS, fill_table, shard_names
 
         file = self._workspace.path / COUNTED_FILE
-        parts = {row["part"] for row in self._workspace.rows(sa.select(store.sources.c.part)) if row["part"]}
+        parts = shard_names(self._workspace)
         fill_table(self._db, "parts", {"part": "VARCHAR"}, [(part,) for part in sorted(parts)])
 
         def write(new: Collection[str], stored_query: str) -> None:
@@ -134,8 +131,10 @@ class _StoredRows:
 
 
 def _literal(path: Path) -> str:
-    """Return a path as DuckDB takes it in a statement, and not as a pattern."""
-    return "'" + str(path).replace("[", "[[]").replace("'", "''") + "'"
+    """Return a path as DuckDB takes it in a statement."""
+    from bot.discover.stored_occurrences import path_pattern
+
+    return "'" + path_pattern(path).replace("'", "''") + "'"
 
 
 @contextmanager

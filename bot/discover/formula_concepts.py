@@ -4,7 +4,6 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple, Self
 
 import sqlalchemy as sa
@@ -18,6 +17,7 @@ from bot.discover.names import name_candidates
 from bot.formula import check, parse
 from bot.records import FormulaConcept, NameCandidate, Representation, as_json, digest
 from bot.result_cache import cache_key
+from bot.sequences import batched
 from bot.store import Workspace, now
 from bot.wikibase import Json
 
@@ -146,8 +146,7 @@ def save_concepts(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
         if last is None:
             db.execute(store.concepts.delete())
             last = {}
-        left = iter(rows)
-        while block := list(islice(left, _LOADED)):
+        for block in batched(rows, _LOADED):
             new = []
             for row in block:
                 stored[row.key] = cache_key(row.packed, row.occurrences, row.documents).hex()

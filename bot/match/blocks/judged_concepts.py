@@ -6,7 +6,6 @@ What is made of a concept is kept by a digest of its grounds. In memory are a bl
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import islice
 from operator import attrgetter, itemgetter
 
 from bot.discover.articles import ArticleReading
@@ -231,8 +230,7 @@ class JudgedConcepts:
         def make(some: Sequence[ConceptCandidates]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
             views = self._views.views([each.concept for each in some])
             pairs = map(self._pairs, some, views)
-            blocks = iter(lambda: list(islice(pairs, _JUDGED)), [])
-            for evidence in one_ahead(map(self._judge.start, blocks)):
+            for evidence in one_ahead(map(self._judge.start, batched(pairs, _JUDGED))):
                 for found in evidence:
                     yield tuple(tuple(naming_strength(each)) for each in found), to_pickle(found)
 
