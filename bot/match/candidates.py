@@ -39,7 +39,7 @@ class CandidateQuery:
 
     @classmethod
     def of(cls, view: ConceptView) -> CandidateQuery:
-        return cls(names_of(view), frozenset(author_qids(view) | workspace_qids(view) | chosen_qids(view)))
+        return cls(names_of(view), frozenset(tied_qids(view)))
 
 
 @dataclass(frozen=True)
@@ -90,20 +90,13 @@ def names_of(view: ConceptView) -> dict[str, bool]:
     return {name: wide for name, wide in found.items() if len(fold(name)) > 1 and len(name) <= 100}
 
 
-def author_qids(view: ConceptView) -> set[str]:
-    """Return the items to which the source itself ties the formula."""
-    return {hint.name for one in view.occurrences for hint in one.occurrence.hints if hint.kind == "qid"}
-
-
-def workspace_qids(view: ConceptView) -> set[str]:
-    """Return the items for which the workspace's own database likely has the formula."""
+def tied_qids(view: ConceptView) -> Iterator[str]:
+    """Yield the items to which the source itself or a person ties the formula, and those for which the workspace's own database likely has it."""
+    yield from (hint.name for one in view.occurrences for hint in one.occurrence.hints if hint.kind == "qid")
     likely = (hit.qid for hit in view.recognised if hit.probability >= RECOGNISED_FROM)
-    return {qid for qid in likely if view.known.is_own(qid)}
-
-
-def chosen_qids(view: ConceptView) -> set[str]:
-    """Return the item that a person named for the formula."""
-    return {view.answer.qid} if view.answer and view.answer.qid else set()
+    yield from filter(view.known.is_own, likely)
+    if view.answer and view.answer.qid:
+        yield view.answer.qid
 
 
 def spelling_digests(query: CandidateQuery) -> bytes:

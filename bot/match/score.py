@@ -268,7 +268,7 @@ class CompetingFormulas:
         competitors = {
             n: [one for one in self._best.get(row.pair.item.qid, ()) if one[1] != row.pair.view.concept.key]
             for n, row in enumerate(rows)
-            if is_compared(name_score_of(row.evidence))
+            if is_compared(naming_strength(row.evidence).named)
         }
         agreeing = judge.equivalents(
             [(rows[n].tex, tuple(one[2] for one in others)) for n, others in competitors.items()]
@@ -289,7 +289,7 @@ class CompetingFormulas:
         competitors = {
             n: (row.pair, tuple(tex for _, _, tex, _ in self._best.get(row.pair.item.qid, ())))
             for n, row in enumerate(rows)
-            if is_compared(name_score_of(row.evidence))
+            if is_compared(naming_strength(row.evidence).named)
         }
         found = zip(competitors, judge.special_cases(list(competitors.values())), strict=True)
         return {n: (case,) for n, case in found if case}
@@ -330,8 +330,3 @@ def naming_strength(evidence: Iterable[Evidence]) -> NamingStrength:
     return NamingStrength(
         scores.get("name_score", 0.0), max(scores.get(name, 0.0) for name in AUTHOR_EVIDENCE), scores.get("called", 0.0)
     )
-
-
-def name_score_of(evidence: Iterable[Evidence]) -> float:
-    """Return how certainly the concept has the name of the item, 0 without evidence."""
-    return next((each.score for each in evidence if each.name == "name_score"), 0.0)

@@ -16,16 +16,12 @@ def missing_wiki_data(workspace: Workspace, client: Client) -> tuple[Message, ..
 
     Of the items nothing is said where all is there, or where no concept asked for one.
     """
-    return (*_answers(client), *_items(workspace, client))
+    return (*ids_of_wikidata(client.wiki), *client.cache_use().remarks(), *_items(workspace, client))
 
 
 def ids_of_wikidata(wiki: Wiki) -> tuple[Message, ...]:
     """Say which ids are Wikidata's though the wiki is another one; nothing where all are stated."""
     return (Message("gap.ids", ids=", ".join(wiki.unstated)),) if wiki.unstated else ()
-
-
-def _answers(client: Client) -> tuple[Message, ...]:
-    return (*ids_of_wikidata(client.wiki), *client.cache_use().remarks())
 
 
 def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:

@@ -454,8 +454,7 @@ def test_what_a_formula_is_tied_to_is_asked_for() -> None:
     hits = [Hit(qid, 0.0, p, "", "x=y", np.zeros(0)) for qid, p in (("Q1", 0.5), ("Q2", 0.49), ("Q3", 0.9))]
     own = {qid: Concept(qid, "", "", ("x=y",), (), ()) for qid in ("Q1", "Q2")}
     view = ConceptView(FormulaConcept("k", "x=y", 1, 1), (), ConceptIndex({"Q3": own["Q1"]}, own), hits)
-    assert candidates.workspace_qids(view) == {"Q1"}
-    assert candidates.chosen_qids(view) == set()
+    assert set(candidates.tied_qids(view)) == {"Q1"}
 
 
 def test_what_is_queued_is_in_order_of_likelihood_then_number_then_concept_then_formula() -> None:

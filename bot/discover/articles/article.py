@@ -278,7 +278,3 @@ def bare_symbol(tex: str) -> str:
     """Return the plain form of a formula that is one symbol and nothing else."""
     found = single_symbol(tex) if not sides(tex)[1] else ""
     return found if len(found) <= 16 and not re.search(r"[<>,]|\\l?dots", found) else ""
-
-
-def right_side(tex: str) -> str:
-    return sides(tex)[1]

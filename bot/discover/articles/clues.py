@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from bot.corpus.draft import MASK
-from bot.discover.articles.article import ArticleCandidate, ArticleFormulas, right_side
+from bot.discover.articles.article import ArticleCandidate, ArticleFormulas
 from bot.discover.candidate_filters import is_numeric
 from bot.discover.label_scope import GENERAL, NARROW, SAME, name_scope
 from bot.discover.left_sides import sides
@@ -155,7 +155,7 @@ def serves_another(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The symbol on its left stands on the right side of an equation before it, which is about another symbol."""
     letter = identifiers(one.left)[:1] if one.left else ()
     return bool(letter) and any(
-        letter[0] in identifiers(right_side(other.tex)) and identifiers(other.left)[:1] != letter
+        letter[0] in identifiers(sides(other.tex)[1]) and identifiers(other.left)[:1] != letter
         for other in article.candidates
         if other.left and one.rank - 6 <= other.rank < one.rank
     )
@@ -227,7 +227,7 @@ def operation(article: ArticleFormulas, one: ArticleCandidate) -> float:
 def ingredients(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The part of the letters on its right side whose meanings the article's definition in words names, at most two."""
     words = set(fold(article.definition).split()) - set(article.names[0].split() if article.names else ())
-    letters = set(identifiers(right_side(one.tex))) if one.kind in _STATING else set()
+    letters = set(identifiers(sides(one.tex)[1])) if one.kind in _STATING else set()
     return min(2, sum(not words.isdisjoint(article.explained.get(letter, ())) for letter in letters)) / 2
 
 

@@ -4,8 +4,9 @@ Each function looks at one pair and returns one Evidence (score 0 to 1, odds fro
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial, reduce
+from operator import attrgetter
 
 from bot.discover.articles import ArticleReading
 from bot.discover.cues.mentions import Mention
@@ -107,17 +108,19 @@ def defining(pair: CandidatePair) -> Evidence | None:
 
 def called(pair: CandidatePair) -> Evidence | None:
     """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
-    said = (one for one in _mentions(pair) if one.confidence)
-    found = ((pair.closeness(one.name) * one.confidence, one.sentence, one.name) for one in said)
-    best, sentence, name = max(found, default=(0.0, "", ""))
-    return Evidence.of("called.so", round(best, 4), text=_short(sentence, name)) if best else None
+    return _in_sentence(pair, "called.so", attrgetter("confidence"))
 
 
 def mentioned(pair: CandidatePair) -> Evidence | None:
     """The name stands near the formula, the nearer the better."""
-    found = ((pair.closeness(one.name) * one.nearness, one.sentence, one.name) for one in _mentions(pair))
+    return _in_sentence(pair, "mentioned.beside", attrgetter("nearness"))
+
+
+def _in_sentence(pair: CandidatePair, code: str, weigh: Callable[[Mention], float]) -> Evidence | None:
+    weighed = ((one, weight) for one in _mentions(pair) if (weight := weigh(one)))
+    found = ((pair.closeness(one.name) * weight, one.sentence, one.name) for one, weight in weighed)
     best, sentence, name = max(found, default=(0.0, "", ""))
-    return Evidence.of("mentioned.beside", round(best, 4), text=_short(sentence, name)) if best else None
+    return Evidence.of(code, round(best, 4), text=_short(sentence, name)) if best else None
 
 
 def named_alone(found: Sequence[Evidence]) -> Evidence | None:
