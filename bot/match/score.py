@@ -56,6 +56,9 @@ class NamingStrength(NamedTuple):
     called: float = 0.0
 
 
+NamedFormula = tuple[float, str, str, NamingStrength]  # -score, concept, TeX, strength
+
+
 @dataclass(frozen=True)
 class Scored:
     """A pair with its evidence, and the probability that this evidence gives."""
@@ -241,8 +244,7 @@ class CompetingFormulas:
     """
 
     def __init__(self) -> None:
-        # -score, concept, TeX, strength; in order
-        self._best: dict[str, list[tuple[float, str, str, NamingStrength]]] = defaultdict(list)
+        self._best: dict[str, list[NamedFormula]] = defaultdict(list)  # of each item, in order
 
     def add(self, pair: CandidatePair, strength: NamingStrength) -> None:
         """Note how surely a concept has the name of an item; pairs may come in any order."""
@@ -257,42 +259,30 @@ class CompetingFormulas:
 
     def with_competitors(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
         """Return the rows with the evidence of competing formulas; all rows of a concept must be among them."""
-        equivalents, cases = self._equivalents(rows, judge), self._special_cases(rows, judge)
-        return [
-            replace(row, evidence=(*row.evidence, *equivalents.get(n, ()), *cases.get(n, ())))
-            for n, row in enumerate(rows)
-        ]
-
-    def _equivalents(self, rows: Sequence[Scored], judge: Judge) -> dict[int, list[Evidence]]:
-        """Return evidence of the other formulas with the name of a row's item: the equivalent ones, and whether many are not equivalent."""
-        competitors = {
-            n: [one for one in self._best.get(row.pair.item.qid, ()) if one[1] != row.pair.view.concept.key]
+        best = {
+            n: self._best.get(row.pair.item.qid, [])
             for n, row in enumerate(rows)
             if is_compared(naming_strength(row.evidence).named)
         }
-        agreeing = judge.equivalents(
-            [(rows[n].tex, tuple(one[2] for one in others)) for n, others in competitors.items()]
-        )
-        found: dict[int, list[Evidence]] = {}
-        for (n, others), agree in zip(competitors.items(), agreeing, strict=True):
-            equivalents = [one for one, agrees in zip(others, agree, strict=True) if agrees]
-            if (unlike := len(others) - len(equivalents)) >= MANY_FORMULAS:
-                found.setdefault(n, []).append(Evidence.of("many_formulas.n", 1.0, n=unlike))
-            for name in ("given", "called"):
-                strength, tex = max(((getattr(one[3], name), one[2]) for one in equivalents), default=(0.0, ""))
-                if strength:
-                    found.setdefault(n, []).append(Evidence.of(f"twin_{name}.so", strength, tex=tex))
-        return found
-
-    def _special_cases(self, rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
-        """Return evidence for rows whose formula is a special case of another one that is named as the same item."""
-        competitors = {
-            n: (row.pair, tuple(tex for _, _, tex, _ in self._best.get(row.pair.item.qid, ())))
-            for n, row in enumerate(rows)
-            if is_compared(naming_strength(row.evidence).named)
+        others = {n: [one for one in each if one[1] != rows[n].pair.view.concept.key] for n, each in best.items()}
+        agreeing = judge.equivalents([(rows[n].tex, tuple(one[2] for one in each)) for n, each in others.items()])
+        cases = judge.special_cases([(rows[n].pair, tuple(one[2] for one in each)) for n, each in best.items()])
+        found = {
+            n: (*_evidence_of_equivalents(others[n], agree), *filter(None, (case,)))
+            for n, agree, case in zip(best, agreeing, cases, strict=True)
         }
-        found = zip(competitors, judge.special_cases(list(competitors.values())), strict=True)
-        return {n: (case,) for n, case in found if case}
+        return [replace(row, evidence=(*row.evidence, *found.get(n, ()))) for n, row in enumerate(rows)]
+
+
+def _evidence_of_equivalents(others: Sequence[NamedFormula], agree: Sequence[bool]) -> Iterator[Evidence]:
+    """Yield evidence of other formulas with the name of an item: whether many do not agree, and how those that do are named."""
+    equivalents = [one for one, agrees in zip(others, agree, strict=True) if agrees]
+    if (unlike := len(others) - len(equivalents)) >= MANY_FORMULAS:
+        yield Evidence.of("many_formulas.n", 1.0, n=unlike)
+    for name in ("given", "called"):
+        strength, tex = max(((getattr(one[3], name), one[2]) for one in equivalents), default=(0.0, ""))
+        if strength:
+            yield Evidence.of(f"twin_{name}.so", strength, tex=tex)
 
 
 def _agreeing(formulas: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[bool, ...]]:
