@@ -11,8 +11,9 @@ from scipy.sparse import csr_matrix
 
 from bot.discover.candidate_filters import keys_of
 from bot.discover.grouping.encoding_names import ENCODINGS, Encoding
+from bot.discover.grouping.encodings import encode_formulas
 from bot.discover.grouping.formula_facts import CachedFacts
-from bot.discover.grouping.neighbours import Nearest, encode_formulas
+from bot.discover.grouping.neighbours import Nearest
 from bot.formula.alignment.equivalence_evidence import (
     FEATURE_NAMES,
     MAX_SUPPORTED_COST,
