@@ -206,6 +206,10 @@ class Item:
     sitelinks: tuple[tuple[str, str], ...] = ()  # ("enwiki", "Hubble's law")
     fields: tuple[str, ...] = ()  # QIDs of what it is part of (P361), studied by (P2579) or a facet of (P1269)
 
+    def live_statements(self, *properties: str) -> list[Statement]:
+        """Return the statements of these properties that count: with a value, not deprecated."""
+        return [s for s in self.statements if s.property in properties and s.value and s.rank != "deprecated"]
+
 
 @_quickly_made
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,7 @@ FormulaStatement = tuple[Item, Statement]
 
 def formula_statements(items: Iterable[Item], property_id: str) -> list[FormulaStatement]:
     """Return the formula statements that count: with a value, not deprecated; a merged item only under its own id."""
-    return [
-        (item, statement)
-        for item in items
-        if not item.redirect
-        for statement in item.statements
-        if statement.property == property_id and statement.value and statement.rank != "deprecated"
-    ]
+    return [(item, statement) for item in items if not item.redirect for statement in item.live_statements(property_id)]
 
 
 def statements_by_key(statements: Iterable[FormulaStatement], level: str) -> dict[str, list[FormulaStatement]]:

@@ -150,8 +150,7 @@ def claims_index(items: Iterable[Item], formula_property: str, results: ResultCa
     entries = [
         IndexedFormula(item.qid, statement.value)
         for item in items
-        for statement in item.statements
-        if statement.property == formula_property and statement.value and statement.rank != "deprecated"
+        for statement in item.live_statements(formula_property)
     ]
     return FormulaIndex(entries, partial(results.make, all_keys))
 

@@ -49,11 +49,7 @@ EXISTING_CLAIM_FEATURES: Features = (same_formula, variant_formula, other_formul
 
 def formulas_of(pair: CandidatePair) -> tuple[str, ...]:
     """Return the formulas that the item holds: values of the property that the view was made for, deprecated ones aside."""
-    return tuple(
-        statement.value
-        for statement in pair.item.statements
-        if statement.property == pair.formula_property and statement.value and statement.rank != "deprecated"
-    )
+    return tuple(statement.value for statement in pair.item.live_statements(pair.formula_property))
 
 
 @lru_cache(maxsize=100_000)

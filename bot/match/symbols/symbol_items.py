@@ -84,16 +84,13 @@ class SymbolItems:
 
 def own_symbols(item: Item, properties: Properties) -> frozenset[str]:
     """Return the keys of the symbols by which an item says that its quantity is written."""
-    properties_of_symbols = (properties.quantity_symbol, properties.quantity_symbol_string)
-    stated = (
-        s.value for s in item.statements if s.property in properties_of_symbols and s.value and s.rank != "deprecated"
-    )
-    return frozenset(key for value in stated if (symbol := symbol_of(value)) for key in symbol.keys)
+    stated = item.live_statements(properties.quantity_symbol, properties.quantity_symbol_string)
+    return frozenset(key for each in stated if (symbol := symbol_of(each.value)) for key in symbol.keys)
 
 
 def stated_dimension(item: Item, properties: Properties) -> Dimension | None:
     """Return the dimension that an item states, None if it states none or several."""
-    values = [s for s in item.statements if s.property == properties.dimension and s.value and s.rank != "deprecated"]
+    values = item.live_statements(properties.dimension)
     best = [s for s in values if s.rank == "preferred"] or values
     read = {parse_dimension(s.value) for s in best}
     return next(iter(read)) if len(read) == 1 else None
