@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover.builtin_names import BuiltinFormulas, with_builtin_names
 from bot.discover.engines import Engine, OneMachine
-from bot.discover.families import Families, GroupReading
+from bot.discover.families import Families
 from bot.discover.formula_concepts import ConceptRow, make_concept, save_concepts
 from bot.discover.group import MAX_WORDS, ConceptGroup, Group, counts_of, group_equivalents
 from bot.discover.grouping.encoding_names import Encoding, known_encodings
@@ -113,11 +113,10 @@ def build_concepts(
     titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
     encodings = known_encodings(settings.discovery.encodings)
     words = MAX_WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
-    reading = GroupReading(labels, words, settings.discovery.names_per_concept)
     # What a list without a version recognises may differ from run to run.
     with temporary_result_cache() if builtin.version() is None else open_result_cache(workspace, "discover") as results:
-        families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
-        concepts = NamedConcepts(families, reading, titles, builtin, encodings, results)
+        families = Families(partial(engine.occurrences, workspace), settings.discovery, labels, words, results)
+        concepts = NamedConcepts(families, titles, builtin, encodings, results)
         return_freed_memory()  # what grouping needed
         rows, passed = concepts.rows(), _RowStatistics()
         return_freed_memory()
@@ -159,14 +158,12 @@ class NamedConcepts:
     def __init__(
         self,
         families: Families,
-        reading: GroupReading,
         titles: Mapping[str, str],
         builtin: BuiltinFormulas,
         encodings: Sequence[Encoding],
         results: ResultCache,
     ) -> None:
-        self._families, self._reading, self._titles = families, reading, titles
-        self._builtin, self._results = builtin, results
+        self._families, self._titles, self._builtin, self._results = families, titles, builtin, results
         facts = CachedFacts(results)
         self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
         return_freed_memory()
@@ -235,14 +232,13 @@ class NamedConcepts:
     ) -> Callable[[], Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]]:
         """Make concepts of what the corpus says, and return what adds the names of the list."""
         read = self._read([n for n, _ in concepts])
+        most, labels = self._families.settings.names_per_concept, self._families.labels
         read_concepts = []
         for n, ground in concepts:
             head, members = read[n]
             usage = RecordingUsage.recording(self._families.usage)
             propagated = mentions_of_equivalents((read[other], same) for other, same in self._equivalents[n].items())
-            from_corpus = make_concept(
-                head, members, self._reading.most, self._titles, self._reading.labels, propagated, usage
-            )
+            from_corpus = make_concept(head, members, most, self._titles, labels, propagated, usage)
             first = {tex: place for group in (*members[::-1], head) for tex, place in group.first_places.items()}
             read_concepts.append((ground, sorted(usage.queries), first, from_corpus))
         self._builtin.begin_names([each.tex for *_, each in read_concepts], self._results)
