@@ -78,9 +78,11 @@ class _StoredRows:
 
     def narrowed(self, parts: Collection[str]) -> str:
         """Return the name of a view of these shards alone."""
-        shards = ", ".join(_literal(self._workspace.occurrences / part) for part in sorted(parts))
-        self._db.execute(f"CREATE OR REPLACE TEMP VIEW narrowed AS SELECT * FROM read_parquet([{shards}])")
+        self._db.execute(f"CREATE OR REPLACE TEMP VIEW narrowed AS SELECT * FROM read_parquet({self._files(parts)})")
         return "narrowed"
+
+    def _files(self, parts: Collection[str]) -> str:
+        return f"[{', '.join(_literal(self._workspace.occurrences / part) for part in sorted(parts))}]"
 
     def gather(self, view: str) -> None:
         """Write the candidates of `occurrences`, or what is counted of all shards, into one file, from which they are read from then on."""
@@ -106,9 +108,8 @@ class _StoredRows:
         fill_table(self._db, "parts", {"part": "VARCHAR"}, [(part,) for part in sorted(parts)])
 
         def write(new: Collection[str], stored_query: str) -> None:
-            shards = ", ".join(_literal(self._workspace.occurrences / part) for part in sorted(new))
             columns = f"SELECT {COUNTED_COLUMNS}, parse_filename(o.filename) AS part"
-            read = f"{columns} FROM read_parquet([{shards}], filename=true) o" if new else ""
+            read = f"{columns} FROM read_parquet({self._files(new)}, filename=true) o" if new else ""
             temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
             try:
                 rows = self._db.sql(" UNION ALL ".join(filter(None, (stored_query, read))))

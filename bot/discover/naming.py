@@ -70,9 +70,7 @@ def find_equivalents(
     `usual` tells whether two letters are usual for one quantity; `version` must change with its answers, as facts are cached.
     """
     facts = facts or CachedFacts()
-    order = sorted(
-        range(len(groups)), key=lambda n: (-groups[n].document_count, -groups[n].occurrence_count, groups[n].key)
-    )
+    order = sorted(range(len(groups)), key=lambda n: groups[n].order)
     by_shape: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
     holes: dict[int, Sequence[Sequence[Hole]]] = {}
     for number, each in zip(order, facts.of([groups[n].representative for n in order]), strict=True):

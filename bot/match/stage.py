@@ -178,8 +178,7 @@ def _store(
                 db.execute(store.matches.delete().where(store.matches.c.concept == concept.key))
                 if rows := concept.matches:
                     db.execute(store.matches.insert(), [as_json(each) for each in rows])
-        for key in last:
-            db.execute(store.matches.delete().where(store.matches.c.concept == key))
+        store.delete_rows(db, store.matches.c.concept, list(last))
         _renew(db, [items[qid] for qid in sorted(stored_qids)])
         store.put(db, STORED, now)
     return {"matched": matched, "likely": likely}

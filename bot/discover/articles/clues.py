@@ -218,10 +218,9 @@ def named_after(article: ArticleFormulas, one: ArticleCandidate) -> float:
 
 def operation(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article's definition in words names an operation, and the formula has it: a rate and a derivative, a ratio and a fraction."""
-    named_operations = [
-        mark for mark, pattern in article.language.operations.items() if pattern.search(article.definition)
-    ]
-    return any(_OPERATIONS[mark].search(one.tex) for mark in named_operations)
+    language, definition = article.language, article.definition
+    named_operations = [name for name in language.operations if language.operation(name).search(definition)]
+    return any(_OPERATIONS[name].search(one.tex) for name in named_operations)
 
 
 def ingredients(article: ArticleFormulas, one: ArticleCandidate) -> float:

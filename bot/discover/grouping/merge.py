@@ -31,9 +31,7 @@ def merge_equivalents(
     """
     heads = [head for head, _ in found]
     facts = facts or CachedFacts()
-    by_documents = sorted(
-        range(len(heads)), key=lambda n: (-heads[n].document_count, -heads[n].occurrence_count, heads[n].key)
-    )
+    by_documents = sorted(range(len(heads)), key=lambda n: heads[n].order)
     several = zip(by_documents, facts.of([heads[n].representative for n in by_documents]), strict=True)
     # A chain states more than one thing
     order = list(islice((n for n, each in several if len(each.shapes) == 1), MAX_GROUPS))
