@@ -68,7 +68,7 @@ def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[t
             )
         families = Families(partial(OneMachine().occurrences, workspace), settings, Labels(()), 0, results)
         named = NamedConcepts(families, {}, builtin, USUAL, results)
-        names = {row.key: [name["name"] for name in row.record()["names"]] for row in named.rows()}
+        names = {row.key: [name["name"] for name in row.unpacked()[0]["names"]] for row in named.rows()}
         for head, members in named.found:
             at |= {group.key: names[head.key] for group in (head, *members)}
     return {(row["document"], row["position"]): at[row["K2"]] for row in kept}

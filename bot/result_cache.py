@@ -207,6 +207,9 @@ class ResultCache:
             self._db.execute("INSERT OR REPLACE INTO tidied VALUES (?, ?)", (self._stage, count))
 
 
+NO_CACHE = ResultCache()
+
+
 class CachedRows(Generic[R]):
     """The cached results of these keys in order. Can be iterated again; one block is in memory at a time."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from bot.discover.phrases import fold, is_law, is_quantity
 from bot.messages import Message
 from bot.records import FormulaConcept, NameCandidate
-from bot.result_cache import ResultCache
+from bot.result_cache import NO_CACHE, ResultCache
 
 # Set by hand and kept for what they gain on the benchmarks of names and key equations (docs/discover.md, Measured).
 _AGREEMENT_GAIN = 0.5  # how far a name that the list is sure of takes away the doubt in the same name of the corpus
@@ -20,7 +20,6 @@ _SURE_PROBABILITY = 0.8  # the probability from which the list alone may give th
 _UNUSUAL_FACTOR = 0.75  # what a name of the text counts whose quantity has other symbols
 _AUTHOR_SCORE = 0.9  # a name of this score is the author's own
 _MAX_SCORE = 0.995
-_NO_CACHE = ResultCache()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class BuiltinFormulas:
 
 
 def with_builtin_names(
-    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache = _NO_CACHE
+    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache = NO_CACHE
 ) -> list[FormulaConcept]:
     """Return the concepts with the names that the built-in list has for their formulas; its index is not built where all are kept."""
     builtin_names = builtin.names([concept.tex for concept in concepts], results)

@@ -125,10 +125,6 @@ class ConceptRow(NamedTuple):
         )
         return cls(c.key, c.tex, c.occurrences, c.documents, best.name, best.score, packed)
 
-    def record(self) -> Json:
-        """Return the concept as JSON has it."""
-        return self.unpacked()[0]
-
     def unpacked(self) -> tuple[Json, list[tuple[str, str, str, int]]]:
         """Return the concept as JSON has it, and TeX, level, document and position of the first place of each representation."""
         concept, first = json.loads(zlib.decompress(self.packed))

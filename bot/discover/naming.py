@@ -29,7 +29,7 @@ from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import no_usual_letters
 from bot.freed_memory import return_freed_memory
 from bot.records import LIKELY_SCORE
-from bot.result_cache import CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
+from bot.result_cache import NO_CACHE, CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
 from bot.sequences import batched, one_ahead
 from bot.settings import Settings
 from bot.store import Workspace
@@ -263,7 +263,7 @@ class NamedConcepts:
 def store_formularank(
     workspace: Workspace,
     concepts: Sequence[ConceptRow],
-    results: ResultCache = ResultCache(),  # noqa: B008  # stores nothing
+    results: ResultCache = NO_CACHE,
 ) -> None:
     """Store each concept's FormulaRank, document frequency times centrality, and write reports/formularank.jsonl in its order."""
     from bot.discover.grouping.formularank import FormulaRank

@@ -18,14 +18,13 @@ from bot.match.features.candidate_pair import ConceptView, labels_of
 from bot.match.item_labels import fold, labels_to_ask, variants
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula, all_keys
 from bot.records import Item
-from bot.result_cache import ResultCache
+from bot.result_cache import NO_CACHE, ResultCache
 from bot.wikibase import item_number
 
 # Chosen, for the number of names that are asked for: a candidate too many is weighed, one too few is lost.
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
 FIRST_EQUATIONS = 12  # how far into an article its title is still a name for the equation
 MAX_SIMILAR = 8  # entries of the index looked at for each concept
-_NOTHING = ResultCache()
 RECOGNISED_FROM = 0.5  # probability from which what the built-in list recognises is a name to ask for
 SIMILAR_FROM = 0.5  # idf-Jaccard from which an item is a candidate without a shared key
 
@@ -145,7 +144,7 @@ def similar_items(tex: str, index: FormulaIndex) -> frozenset[str]:
     return frozenset(found.entry.qid for found in near if found.level or found.jaccard >= SIMILAR_FROM)
 
 
-def claims_index(items: Iterable[Item], formula_property: str, results: ResultCache = _NOTHING) -> FormulaIndex:
+def claims_index(items: Iterable[Item], formula_property: str, results: ResultCache = NO_CACHE) -> FormulaIndex:
     """Index the formulas that items hold; other processes help where there are any."""
     entries = [
         IndexedFormula(item.qid, statement.value)

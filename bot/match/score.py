@@ -31,11 +31,10 @@ from bot.match.model import EvidenceModel, scores_by_name, shipped_model
 from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.retrieval.recognise import Hit
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch
-from bot.result_cache import ResultCache, cache_key
+from bot.result_cache import NO_CACHE, ResultCache, cache_key
 
 FormulaEvidence = list[tuple[Evidence, ...] | None]  # of the pairs of one concept: see formula_evidence
 
-_NOTHING = ResultCache()
 _NONE: Mapping[str, bytes] = MappingProxyType({})
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
@@ -158,7 +157,7 @@ class Judge:
     def __init__(
         self,
         classes: Mapping[str, str],
-        results: ResultCache = _NOTHING,
+        results: ResultCache = NO_CACHE,
         version: str = "",
         items: Mapping[str, bytes] = _NONE,
     ) -> None:
