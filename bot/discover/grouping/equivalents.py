@@ -20,7 +20,6 @@ from bot.formula.alignment.equivalence_evidence import (
     Floats,
     NoPriorKnowledge,
     PriorKnowledge,
-    Weights,
     feature_values,
     nearest_alignment,
     shipped_weights,
@@ -67,15 +66,11 @@ class Equivalents:
         k: int = 50,
         encodings: Sequence[Encoding] = ENCODINGS,
         knowledge: PriorKnowledge | None = None,
-        weights: Weights | None = None,
-        seed: int = 0,
         facts: CachedFacts | None = None,
     ) -> None:
         self.k = k
         self.encodings = encodings
         self.knowledge = knowledge
-        self.weights = weights
-        self.seed = seed
         self.facts = facts or CachedFacts()
 
     def fit(
@@ -107,7 +102,7 @@ class Equivalents:
         made_of = list(self.facts.words(tex)) if "math tf-idf" in self.encodings else []
         learnt = self.encodings if len(tex) > 1 else ()
         self.encodings_ = {
-            kind: encode_formulas(kind, made_of if kind == "math tf-idf" else tex, words, self.seed) for kind in learnt
+            kind: encode_formulas(kind, made_of if kind == "math tf-idf" else tex, words) for kind in learnt
         }
         self.nearest_ = {kind: Nearest(self.k).fit(rows) for kind, rows in self.encodings_.items()}
         return self
@@ -157,7 +152,7 @@ class Equivalents:
 
     def likely_neighbours(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
         """Return what of `neighbours` reaches the threshold. Cosines are asked for only where they decide, and 0 elsewhere."""
-        least = (self.weights or shipped_weights()).threshold
+        least = shipped_weights().threshold
         similar = dict.fromkeys(
             [
                 n
@@ -223,7 +218,7 @@ class Equivalents:
         """Return how likely two formulas are of one concept."""
         found = self.evidence(row, other)
         if found is not None:
-            return (self.weights or shipped_weights()).probability(found)
+            return shipped_weights().probability(found)
         level = self.level(row, other)
         return _KEY if level and level <= "K2" else self._probability_by_comparison(row, other, level)
 

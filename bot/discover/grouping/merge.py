@@ -21,7 +21,6 @@ MAX_GROUPS = 20_000  # groups, those in most documents: rarer ones are left as t
 def merge_equivalents(
     found: Sequence[ConceptGroup],
     encodings: Sequence[Encoding] = USUAL,
-    seed: int = 0,
     facts: CachedFacts | None = None,
 ) -> list[ConceptGroup]:
     """Return the groups, each with those merged into it that are likely the same concept, in the order given.
@@ -41,7 +40,7 @@ def merge_equivalents(
             keys = head.strict_keys[head.representative], head.key, *head.weaker_keys.values()
             yield FormulaInContext(head.representative, "", tuple(head.words), keys, head.leaves)
 
-    model = Equivalents(NEIGHBOURS, encodings, seed=seed, facts=facts).fit(
+    model = Equivalents(NEIGHBOURS, encodings, facts=facts).fit(
         single(), spread=((g.representative, g.documents) for head, others in found for g in (head, *others))
     )
     model.align_all()

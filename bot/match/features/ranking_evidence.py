@@ -18,6 +18,7 @@ from bot.messages import Message
 from bot.records import Evidence
 
 NAMED_BY = ("mentioned", "key_equation", "equation_title", "title")
+_SHOWN = 160  # characters of a sentence
 SUREST_CUE = 2 / 3  # what the surest cue of a sentence is worth in `called`
 
 
@@ -231,14 +232,14 @@ def _mentions(pair: CandidatePair) -> Iterator[Mention]:
     return (mention for one in pair.view.occurrences for mention in one.mentions)
 
 
-def _short(window: str, name: str, width: int = 160) -> str:
+def _short(window: str, name: str) -> str:
     """Return what stands around the name in a window, formulas as dots, as a person can read it; dots where it is cut."""
     text = " ".join(re.sub(r"⟦\d+⟧", "…", window).split())
-    if len(text) <= width:
+    if len(text) <= _SHOWN:
         return text
     at = text.casefold().find(" ".join(name.split()).casefold())
-    start = min(max(0, at + len(name) - width // 2), len(text) - width)
+    start = min(max(0, at + len(name) - _SHOWN // 2), len(text) - _SHOWN)
     begin = text.rfind(" ", 0, start) + 1 if start else 0
-    end = len(text) if start + width >= len(text) else text.rfind(" ", begin, start + width)
-    shown = text[begin:end] if end > begin else text[begin : start + width]
+    end = len(text) if start + _SHOWN >= len(text) else text.rfind(" ", begin, start + _SHOWN)
+    shown = text[begin:end] if end > begin else text[begin : start + _SHOWN]
     return "…" * (begin > 0 and shown[0] != "…") + shown + "…" * (end < len(text) and shown[-1] != "…")
