@@ -83,13 +83,12 @@ def discover(
                 figures = build_concepts(workspace, settings, Labels(labels), builtin, engine)
                 stage_state.record_run(workspace, "discover", inputs, **figures)
     ignored = (*(IgnoredFile(*pair) for pair in listing.ignored), *mined.ignored)
-    documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,
         files_reused=mined.reused,
         skipped=tuple(mined.skipped),
         ignored=sum(each.count for each in ignored),
-        documents=documents,
+        documents=workspace.count(store.documents),
         **figures,
         seconds=round(time.monotonic() - start, 1),
         found=mined.formulas,

@@ -34,13 +34,11 @@ def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:
 
 
 def _asked(workspace: Workspace, client: Client) -> tuple[Message, ...]:
-    with workspace.engine.connect() as db:
-        concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
-        matched = sa.select(store.matches.c.qid).distinct()
-        records = list(db.scalars(sa.select(store.items.c.record).where(store.items.c.qid.in_(matched))))
-    if not concepts:
+    if not workspace.count(store.concepts):
         return ()
-    found = []
+    matched = sa.select(store.matches.c.qid).distinct()
+    rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(matched)))
+    records, found = [row["record"] for row in rows], []
     if not records:
         found.append(Message("gap.items"))
     elif not any(record["label"] or record["aliases"] for record in records):
