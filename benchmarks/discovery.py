@@ -25,8 +25,9 @@ from equivalents import formulas, located, wanted
 
 from bot.console import read_lines, table, write_json
 from bot.discover.grouping.encoding_names import ENCODINGS, FAST, Encoding
+from bot.discover.grouping.encodings import encode_formulas
 from bot.discover.grouping.equivalents import Equivalents
-from bot.discover.grouping.neighbours import Nearest, encode_formulas
+from bot.discover.grouping.neighbours import Nearest
 from bot.formula.alignment.equations import stated_equations
 
 Row = Mapping[str, Any]

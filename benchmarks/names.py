@@ -24,7 +24,7 @@ from bot.corpus import ParsedDocument
 from bot.corpus.formula_rows import MARKUP
 from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.engines import OneMachine
-from bot.discover.families import Families, GroupReading
+from bot.discover.families import Families
 from bot.discover.grouping.encoding_names import USUAL
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import mine_page
@@ -56,7 +56,7 @@ def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[t
     """Return for each place (document, i) the names of the concept it fell into; every equation counts, whatever its frequency."""
     mined = [row for page in pages(rows) for row in mine_page(page)]
     kept = [{**row, "candidate": True} for row in mined if row["K2"]]
-    settings = Discovery(min_documents=1, min_length=0, max_length=10**6, long_formulas=True)
+    settings = Discovery(min_documents=1, min_length=0, max_length=10**6, long_formulas=True, names_per_concept=15)
     at: dict[str, list[str]] = {}
     with TemporaryDirectory() as folder, Workspace.open(Path(folder)) as workspace, temporary_result_cache() as results:
         with ShardWriter(workspace.occurrences / "all.parquet", "all") as shard:
@@ -66,10 +66,9 @@ def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[t
             db.execute(
                 store.documents.insert(), [{"id": id_, "path": "all"} for id_ in {row["document"] for row in kept}]
             )
-        reading = GroupReading(Labels(()), 0, 15)
-        families = Families(partial(OneMachine().occurrences, workspace), settings, reading, results)
-        named = NamedConcepts(families, reading, {}, builtin, USUAL, results)
-        names = {row.key: [name["name"] for name in row.record()["names"]] for row in named.rows()}
+        families = Families(partial(OneMachine().occurrences, workspace), settings, Labels(()), 0, results)
+        named = NamedConcepts(families, {}, builtin, USUAL, results)
+        names = {row.key: [name["name"] for name in row.unpacked()[0]["names"]] for row in named.rows()}
         for head, members in named.found:
             at |= {group.key: names[head.key] for group in (head, *members)}
     return {(row["document"], row["position"]): at[row["K2"]] for row in kept}

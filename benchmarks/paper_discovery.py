@@ -28,8 +28,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from bot.console import read_lines, table, write_json
 from bot.corpus import read
 from bot.discover.grouping.encoding_names import FAST
+from bot.discover.grouping.encodings import encode_formulas
 from bot.discover.grouping.equivalents import Equivalents
-from bot.discover.grouping.neighbours import encode_formulas
 from bot.errors import FormulaError
 from bot.formula import clean, keys
 from bot.match.knowledge import Knowledge

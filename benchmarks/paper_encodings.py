@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 
-from bot.discover.encodings import EPOCHS, trained_doc2vec, words_of
+from bot.discover.grouping.encodings import EPOCHS, trained_doc2vec, words_of
 from bot.discover.tf_idf import TfIdfBlocks, Words
 
 Matrix = NDArray[np.float64]

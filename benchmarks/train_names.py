@@ -24,7 +24,7 @@ from sklearn.model_selection import GroupKFold, LeaveOneGroupOut
 
 from bot.console import read_lines, table
 from bot.discover import formula_concepts, names
-from bot.discover.builtin_names import NoBuiltinFormulas
+from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import (
     PLACE_FEATURES,
@@ -103,7 +103,7 @@ def examples(corpus: str, gold: Gold, labels: Labels) -> list[Example]:
 
     formula_concepts.name_candidates = watched  # type: ignore[assignment]
     try:
-        at, seen = concepts([corpus], gold.table, NoBuiltinFormulas(), labels)
+        at, seen = concepts([corpus], gold.table, BuiltinFormulas(), labels)
     finally:
         formula_concepts.name_candidates = plain
     made = []

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -101,8 +100,8 @@ class ResultCache:
         existing = {key for (key,) in self._select("key", keys)}
         missing = {k: one for k, one in zip(keys, inputs, strict=True) if k not in existing}
         computed = zip(missing, make(list(missing.values())), strict=True) if missing else iter(())
-        while some := dict(islice(computed, block)):
-            self._store_rows(some)
+        for some in batched(computed, block):
+            self._store_rows(dict(some))
         return CachedSequence(self, inputs, keys, make, block)
 
     def map_as_one_row(
@@ -200,6 +199,9 @@ class ResultCache:
                 self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", unused)
                 count = max(left, count - len(unused))
             self._db.execute("INSERT OR REPLACE INTO tidied VALUES (?, ?)", (self._stage, count))
+
+
+NO_CACHE = ResultCache()
 
 
 class CachedSequence(Generic[T, R]):

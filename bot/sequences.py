@@ -1,15 +1,17 @@
 """Sequences in parts, what is no sequence of members, and results that are computed while others are used."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
-def batched(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+def batched(values: Iterable[T], size: int) -> Iterator[list[T]]:
     """Yield the values in order, `size` at a time."""
-    for start in range(0, len(values), size):
-        yield values[start : start + size]
+    left = iter(values)
+    while some := list(islice(left, size)):
+        yield some
 
 
 def refuse_one_text(values: object, name: str) -> None:

@@ -13,8 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 from paper_encodings import KINDS, encoding
 
-from bot.discover.encodings import doc2vec_rows
-from bot.discover.grouping.neighbours import encode_formulas
+from bot.discover.grouping.encodings import doc2vec_rows, encode_formulas
 
 FORMULAS = [
     r"F=ma",

@@ -6,12 +6,11 @@ part of a score that comes from it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from bot.discover.phrases import fold, is_law, is_quantity
 from bot.messages import Message
 from bot.records import FormulaConcept, NameCandidate
-from bot.result_cache import ResultCache
+from bot.result_cache import NO_CACHE, ResultCache
 
 # Set by hand and kept for what they gain on the benchmarks of names and key equations (docs/discover.md, Measured).
 _AGREEMENT_GAIN = 0.5  # how far a name that the list is sure of takes away the doubt in the same name of the corpus
@@ -21,7 +20,6 @@ _SURE_PROBABILITY = 0.8  # the probability from which the list alone may give th
 _UNUSUAL_FACTOR = 0.75  # what a name of the text counts whose quantity has other symbols
 _AUTHOR_SCORE = 0.9  # a name of this score is the author's own
 _MAX_SCORE = 0.995
-_NO_CACHE = ResultCache()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,62 +31,34 @@ class KnownName:
     reason: Message
 
 
-class BuiltinFormulas(Protocol):
-    """Knowledge beyond the corpus: usual symbols, and names of known formulas."""
+class BuiltinFormulas:
+    """Knowledge beyond the corpus: usual symbols, and names of known formulas. As it is here, there is none."""
 
     def version(self) -> str | None:
         """Return a version that changes with the answers; None where it is not known."""
-        ...
-
-    def are_usual_letters(self, one: str, other: str) -> bool:
-        """Tell whether two letters are usual for one quantity."""
-        ...
-
-    def is_name_unusual(self, name: str, formula: str) -> bool:
-        """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
-        ...
-
-    def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
-        """Return for each formula its names in the list, the likeliest first; what is recognised may be kept."""
-        ...
-
-    def begin_names(self, formulas: Sequence[str], results: ResultCache) -> None:
-        """Begin with what `names` will be asked for next, where other processes can do it."""
-        ...
-
-
-class NoBuiltinFormulas:
-    """No knowledge beyond the corpus."""
-
-    def version(self) -> str | None:
         return "none"
 
     def are_usual_letters(self, one: str, other: str) -> bool:
+        """Tell whether two letters are usual for one quantity."""
         return False
 
     def is_name_unusual(self, name: str, formula: str) -> bool:
+        """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
         return False
 
     def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
+        """Return for each formula its names in the list, the likeliest first; what is recognised may be kept."""
         return [[] for _ in formulas]
 
     def begin_names(self, formulas: Sequence[str], results: ResultCache) -> None:
-        return
-
-
-def begin_builtin_names(concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache) -> None:
-    """Begin with what `with_builtin_names` asks for."""
-    if builtin.version() is not None:
-        builtin.begin_names([concept.tex for concept in concepts], results)
+        """Begin with what `names` will be asked for next, where other processes can do it."""
 
 
 def with_builtin_names(
-    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache = _NO_CACHE
+    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache = NO_CACHE
 ) -> list[FormulaConcept]:
     """Return the concepts with the names that the built-in list has for their formulas; its index is not built where all are kept."""
-    builtin_names = builtin.names(
-        [concept.tex for concept in concepts], _NO_CACHE if builtin.version() is None else results
-    )
+    builtin_names = builtin.names([concept.tex for concept in concepts], results)
     return [
         replace(c, names=merge_names([lower_score_if_unusual(name, c.tex, builtin) for name in c.names], names))
         for c, names in zip(concepts, builtin_names, strict=True)

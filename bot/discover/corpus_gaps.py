@@ -20,7 +20,6 @@ def missing_corpus_data(workspace: Workspace, settings: Settings, found: int | N
     with workspace.engine.connect() as db:
         languages = Counter(language or "en" for language in db.scalars(sa.select(store.documents.c.language)))
         formulas = int(db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0)
-        concepts = int(db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0)
         # The first few settle it: a concept of many documents is the likeliest to have a good name.
         by_spread = sa.select(store.concepts.c.names).order_by(store.concepts.c.documents.desc())
         names = db.execution_options(yield_per=100).scalars(by_spread)
@@ -38,7 +37,7 @@ def missing_corpus_data(workspace: Workspace, settings: Settings, found: int | N
             f"{'not declared' if k == UNKNOWN_LANGUAGE else k} {n}" for k, n in sorted(foreign.items())
         )
         gaps.append(Message("gap.foreign", n=documents, m=foreign.total(), languages=language_counts))
-    if not concepts:
+    if not (concepts := workspace.count(store.concepts)):
         rules = settings.discovery
         gaps.append(
             Message(

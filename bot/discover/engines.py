@@ -10,9 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import sqlalchemy as sa
-
-from bot import store
 from bot.discover.mine import ReadFiles, read_locally
 from bot.errors import SettingsError
 from bot.processes import CORES
@@ -81,9 +78,11 @@ class _StoredRows:
 
     def narrowed(self, parts: Collection[str]) -> str:
         """Return the name of a view of these shards alone."""
-        shards = ", ".join(_literal(self._workspace.occurrences / part) for part in sorted(parts))
-        self._db.execute(f"CREATE OR REPLACE TEMP VIEW narrowed AS SELECT * FROM read_parquet([{shards}])")
+        self._db.execute(f"CREATE OR REPLACE TEMP VIEW narrowed AS SELECT * FROM read_parquet({self._files(parts)})")
         return "narrowed"
+
+    def _files(self, parts: Collection[str]) -> str:
+        return f"[{', '.join(_literal(self._workspace.occurrences / part) for part in sorted(parts))}]"
 
     def gather(self, view: str) -> None:
         """Write the candidates of `occurrences`, or what is counted of all shards, into one file, from which they are read from then on."""
@@ -102,16 +101,15 @@ class _StoredRows:
         """
         import duckdb
 
-        from bot.discover.stored_occurrences import COUNTED_COLUMNS, fill_table
+        from bot.discover.stored_occurrences import COUNTED_COLUMNS, fill_table, shard_names
 
         file = self._workspace.path / COUNTED_FILE
-        parts = {row["part"] for row in self._workspace.rows(sa.select(store.sources.c.part)) if row["part"]}
+        parts = shard_names(self._workspace)
         fill_table(self._db, "parts", {"part": "VARCHAR"}, [(part,) for part in sorted(parts)])
 
         def write(new: Collection[str], stored_query: str) -> None:
-            shards = ", ".join(_literal(self._workspace.occurrences / part) for part in sorted(new))
             columns = f"SELECT {COUNTED_COLUMNS}, parse_filename(o.filename) AS part"
-            read = f"{columns} FROM read_parquet([{shards}], filename=true) o" if new else ""
+            read = f"{columns} FROM read_parquet({self._files(new)}, filename=true) o" if new else ""
             temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
             try:
                 rows = self._db.sql(" UNION ALL ".join(filter(None, (stored_query, read))))
@@ -134,8 +132,10 @@ class _StoredRows:
 
 
 def _literal(path: Path) -> str:
-    """Return a path as DuckDB takes it in a statement, and not as a pattern."""
-    return "'" + str(path).replace("[", "[[]").replace("'", "''") + "'"
+    """Return a path as DuckDB takes it in a statement."""
+    from bot.discover.stored_occurrences import path_pattern
+
+    return "'" + path_pattern(path).replace("'", "''") + "'"
 
 
 @contextmanager

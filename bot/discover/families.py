@@ -8,7 +8,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
@@ -38,39 +37,24 @@ _Places = tuple[
 ]  # each with its shard; the names of the groups
 
 
-@dataclass(frozen=True, slots=True)
-class GroupReading:
-    """How rows become groups: the labels looked for in the text, the words kept of each group, and how many names."""
-
-    labels: Labels
-    words: int
-    most: int
-
-    def facts(self, row: CountedRow) -> PlaceFacts:
-        return place_facts(row, self.labels, self.words)
-
-    def groups(self, places: Iterable[PlaceFacts]) -> list[Group]:
-        """Return the groups of a family, with what they have of each other."""
-        return propagate([keep_shown_places(group) for group in group_places(places, self.words)])
-
-    def name(self, group: Group) -> Group:
-        return name_group(group, self.most, self.labels)
-
-
 class Families:
-    """Read from a corpus: `outlines` of all groups, `usage` of names, and figures; `groups` reads groups again."""
+    """Read from a corpus: `outlines` of all groups, `usage` of names, and figures; `groups` reads groups again.
+
+    `labels` are looked for in the text, and of it `words` are kept for each group.
+    """
 
     def __init__(
         self,
         opened: Callable[[], AbstractContextManager[RowQuery]],
         settings: Discovery,
-        reading: GroupReading,
+        labels: Labels,
+        words: int,
         results: ResultCache,
     ) -> None:
+        self._opened, self.settings, self.labels, self._words, self._kept = opened, settings, labels, words, results
         version = cache_key(
-            reading.words, reading.most, sorted(reading.labels.shown.items()), sorted(reading.labels.known.items())
+            words, settings.names_per_concept, sorted(labels.shown.items()), sorted(labels.known.items())
         )
-        self._opened, self._settings, self._reading, self._kept = opened, settings, reading, results
         with opened() as rows:
             rows.gather("counted")
             self.formulas, self.distinct = count_formulas(rows)
@@ -114,7 +98,8 @@ class Families:
                 places = self._places(rows, block, keys)
                 for number, (_, run) in zip(block, groupby(places, key=itemgetter(0)), strict=True):
                     own = [(part, facts) for _, part, facts in run]
-                    found = [self._reading.name(group) for group in self._reading.groups(facts for _, facts in own)]
+                    most = self.settings.names_per_concept
+                    found = [name_group(group, most, self.labels) for group in self._grouped(facts for _, facts in own)]
                     assert [group.key for group in found] == self._keys[number]
                     outlines = [
                         (group.outline(), formula_usage(group.representative, group.mentions)) for group in found
@@ -123,18 +108,25 @@ class Families:
 
         return make
 
+    def _grouped(self, places: Iterable[PlaceFacts]) -> list[Group]:
+        """Return the groups of a family, with what they have of each other."""
+        return propagate([keep_shown_places(group) for group in group_places(places, self._words)])
+
+    def _facts(self, row: CountedRow) -> PlaceFacts:
+        return place_facts(row, self.labels, self._words)
+
     def _places(
         self, rows: RowQuery, families: Sequence[int], keys: Sequence[str]
     ) -> Iterator[tuple[str, str, PlaceFacts]]:
         """Yield the family, the shard and the facts of each place; shards are opened only for those that the families did not have in the last run."""
         if not (known := self._last_places(families)):
-            for row in rows_of_keys(rows, self._settings, keys):
-                yield row["family"], row["part"], self._reading.facts(row)
+            for row in rows_of_keys(rows, self.settings, keys):
+                yield row["family"], row["part"], self._facts(row)
             return
-        places = list(places_of_keys(rows, self._settings, keys))
+        places = list(places_of_keys(rows, self.settings, keys))
         if parts := {place[0] for _, place in places if place not in known}:
-            found = rows_of_keys(rows, self._settings, keys, rows.narrowed(parts))
-            known |= {place_of(row): self._reading.facts(row) for row in found}
+            found = rows_of_keys(rows, self.settings, keys, rows.narrowed(parts))
+            known |= {place_of(row): self._facts(row) for row in found}
         yield from ((family, place[0], known[place]) for family, place in places)
 
     def _last_places(self, families: Sequence[int]) -> dict[Place, PlaceFacts]:
@@ -155,7 +147,7 @@ class Families:
         for _, packed in found:
             read: _Places = from_pickle(packed)
             places, names = read
-            for group, own in zip(self._reading.groups(facts for _, facts in places), names, strict=True):
+            for group, own in zip(self._grouped(facts for _, facts in places), names, strict=True):
                 group.names = own
                 group.count(*self._counts[group.key])
                 groups[group.key] = group

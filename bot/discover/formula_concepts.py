@@ -4,7 +4,6 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple, Self
 
 import sqlalchemy as sa
@@ -18,6 +17,7 @@ from bot.discover.names import name_candidates
 from bot.formula import check, parse
 from bot.records import FormulaConcept, NameCandidate, Representation, as_json, digest
 from bot.result_cache import cache_key
+from bot.sequences import batched
 from bot.store import Workspace, now
 from bot.wikibase import Json
 
@@ -125,10 +125,6 @@ class ConceptRow(NamedTuple):
         )
         return cls(c.key, c.tex, c.occurrences, c.documents, best.name, best.score, packed)
 
-    def record(self) -> Json:
-        """Return the concept as JSON has it."""
-        return self.unpacked()[0]
-
     def unpacked(self) -> tuple[Json, list[tuple[str, str, str, int]]]:
         """Return the concept as JSON has it, and TeX, level, document and position of the first place of each representation."""
         concept, first = json.loads(zlib.decompress(self.packed))
@@ -146,8 +142,7 @@ def save_concepts(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
         if last is None:
             db.execute(store.concepts.delete())
             last = {}
-        left = iter(rows)
-        while block := list(islice(left, _LOADED)):
+        for block in batched(rows, _LOADED):
             new = []
             for row in block:
                 stored[row.key] = cache_key(row.packed, row.occurrences, row.documents).hex()

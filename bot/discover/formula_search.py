@@ -4,13 +4,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.discover.candidate_filters import keys_of
-from bot.discover.stored_occurrences import OWN, connect_to_shards, occurrences_of, sentences_of
+from bot.discover.stored_occurrences import OWN, ShownPlace, connect_to_shards, fetch, shown_places
 from bot.errors import FormulaError, InputError
 from bot.formula import Keys, clean, compare, identifiers, keys, unreadable
 from bot.formula.features.sides import ENVIRONMENTS, chain_equalities, relations, sides
@@ -26,11 +26,11 @@ _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|[A-Za-z0-9]|[^\sA-Za-z0-9{}]")
 _STYLES = frozenset(rf"\{name}" for name in "left right big Big displaystyle textstyle quad qquad mathrm mathbf mathit boldsymbol vec , ; ! :".split())  # fmt: skip
 _FORMULA = re.compile(r"[=\\^_{}<>≈≤≥∝]")
 # The place of a spelling is its first as it was asked for, or else its first.
+_FIRST = "(replace(o.tex, ' ', '') <> $asked, o.document, o.position)"
 _DISTINCT = f"""
-SELECT o.K1, arg_min(o.tex, (replace(o.tex, ' ', '') <> $asked, o.document, o.position)) AS tex,
-    min(o.K2) AS K2, min(o.K3) AS K3, min(o.K4) AS K4, min(o.K5) AS K5, min(o.leaves) AS leaves,
-    count(*) AS occurrences, count(DISTINCT o.document) AS documents,
-    arg_min((o.document, o.position), (replace(o.tex, ' ', '') <> $asked, o.document, o.position)) AS place
+SELECT o.K1, arg_min(o.tex, {_FIRST}) AS tex, arg_min(o.document, {_FIRST}) AS document,
+    arg_min(o.position, {_FIRST}) AS position, min(o.K2) AS K2, min(o.K3) AS K3, min(o.K4) AS K4, min(o.K5) AS K5, min(o.leaves) AS leaves,
+    count(*) AS occurrences, count(DISTINCT o.document) AS documents
 {OWN} WHERE o.leaves >= {_MIN_LEAVES} GROUP BY o.K1
 """
 
@@ -73,9 +73,7 @@ def find_formula(workspace: Workspace, query: str, top: int = 20) -> list[Formul
     if own.leaves < _MIN_LEAVES:
         raise InputError("short_formula", where=query, todo="two_sides")
     with connect_to_shards(workspace) as db:
-        cursor = db.execute(_DISTINCT, {"asked": "".join(tex.split())})
-        columns = [column[0] for column in cursor.description or ()]
-        rows: list[Row] = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+        rows = [cast(Row, row) for row in fetch(db, _DISTINCT, {"asked": "".join(tex.split())})]
     found = []
     for row in _candidates(tex, own, rows):
         if related := _relation(tex, own, row):
@@ -158,15 +156,9 @@ def _hits(workspace: Workspace, found: Sequence[tuple[tuple[str, str], Row]], to
         concept = concepts.get("".join(clean(row["tex"]).split())) or concepts.get(row["K2"]) or {}
         groups.setdefault(concept.get("key") or row["K2"], []).append((related, row, concept))
     hits = [each for group in groups.values() for each in group][:top]
-    places = {(o.document, o.position): o for o in occurrences_of(workspace, [_first_place(row) for _, row, _ in hits])}
-    sentences = sentences_of(workspace, places.values())
-    table = store.documents
-    names = sorted({_first_place(row)[0] for _, row, _ in hits})
-    query = sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(names))
-    documents = {row["id"]: row for row in workspace.rows(query)}
+    shown = shown_places(workspace, [(row["document"], row["position"]) for _, row, _ in hits])
     for (relation, level), row, concept in hits:
-        document, position = _first_place(row)
-        place, home = places.get((document, position)), documents.get(document, {})
+        place = shown.get((row["document"], row["position"]), ShownPlace())
         yield FormulaHit(
             relation=relation,
             level=level,
@@ -175,18 +167,13 @@ def _hits(workspace: Workspace, found: Sequence[tuple[tuple[str, str], Row]], to
             name=concept["names"][0]["name"] if concept.get("names") else "",
             occurrences=row["occurrences"],
             documents=row["documents"],
-            document=document,
-            position=position,
-            title=home.get("title", ""),
-            section=place.heading if place else "",
-            sentence=sentences.get((document, position), ""),
-            url=home.get("url", ""),
+            document=row["document"],
+            position=row["position"],
+            title=place.title,
+            section=place.section,
+            sentence=place.sentence,
+            url=place.url,
         )
-
-
-def _first_place(row: Row) -> tuple[str, int]:
-    place = row["place"]
-    return (place["document"], place["position"]) if isinstance(place, dict) else (place[0], place[1])
 
 
 def _concepts(workspace: Workspace) -> dict[str, Row]:

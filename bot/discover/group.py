@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from bot.discover.label_automaton import Labels
@@ -61,6 +62,11 @@ class Group:
     def representative(self) -> str:
         """The spelling by which formulas of the group are compared with others."""
         return min(self.spellings)
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        """What groups are sorted by: those in most documents first."""
+        return -self.document_count, -self.occurrence_count, self.key
 
     def count(self, occurrences: int, documents: int) -> None:
         """Set how often the key occurs in all, and in how many documents."""
@@ -226,7 +232,7 @@ def group_equivalents(found: list[Group]) -> list[ConceptGroup]:
 
     A joined group is a member of the one in more documents; what cannot be told apart by name stays apart.
     """
-    order = sorted(found, key=lambda g: (-g.document_count, -g.occurrence_count, g.key))
+    order = sorted(found, key=attrgetter("order"))
     members: dict[str, list[Group]] = {g.key: [] for g in order}  # of each group that is not a member itself
     for level in ("K3", "K4", "K5"):
         seeds: dict[str, list[Group]] = defaultdict(list)

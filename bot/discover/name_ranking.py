@@ -344,7 +344,7 @@ def weighed_scores(
     weights = shipped_name_weights() if weights is None else weights
     feature_rows = features(tex, {name: pools[name] for name in scores}, usage, labels)
     return {
-        name: _logistic(
+        name: logistic(
             log_odds(score)
             + weights["bias"]
             + sum(
@@ -379,5 +379,5 @@ def log_odds(score: float) -> float:
     return math.log(max(score, 0.001) / (1 - min(score, 0.9999)))
 
 
-def _logistic(odds: float) -> float:
+def logistic(odds: float) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))

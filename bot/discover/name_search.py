@@ -4,13 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-import sqlalchemy as sa
-
-from bot import store
 from bot.discover.candidate_filters import keys_of
 from bot.discover.phrases import fold
 from bot.discover.stored_concepts import load_concepts
-from bot.discover.stored_occurrences import occurrences_of, sentences_of
+from bot.discover.stored_occurrences import ShownPlace, shown_places
 from bot.formula import compare, identifiers
 from bot.formula.alignment.equivalence_evidence import (
     NoPriorKnowledge,
@@ -83,25 +80,18 @@ def find_by_name(
 
 
 def _rows(workspace: Workspace, best: Sequence[tuple[float, FormulaConcept, str]]) -> Iterator[FoundFormula]:
-    places = {concept.key: concept.places[0] for _, concept, _ in best if concept.places}
-    found = {(o.document, o.position): o for o in occurrences_of(workspace, places.values())}
-    sentences = sentences_of(workspace, found.values())
-    table = store.documents
-    read = {document for document, _ in found}
-    rows = workspace.rows(sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(read)))
-    documents = {row["id"]: row for row in rows}
+    shown = shown_places(workspace, [concept.places[0] for _, concept, _ in best if concept.places])
     for score, concept, level in best:
-        place = found.get(places.get(concept.key, ("", 0)))
-        document = documents.get(place.document, {}) if place else {}
+        place = shown.get(next(iter(concept.places), ("", 0)), ShownPlace())
         yield FoundFormula(
             tex=concept.tex,
             key=concept.key,
             level=level,
             score=score,
-            sentence=sentences[place.document, place.position] if place else "",
-            document=place.document if place else "",
-            title=document.get("title", ""),
-            url=document.get("url", ""),
+            sentence=place.sentence,
+            document=place.document,
+            title=place.title,
+            url=place.url,
         )
 
 

@@ -13,9 +13,9 @@ from itertools import chain
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, begin_builtin_names, with_builtin_names
+from bot.discover.builtin_names import BuiltinFormulas, with_builtin_names
 from bot.discover.engines import Engine, OneMachine
-from bot.discover.families import Families, GroupReading
+from bot.discover.families import Families
 from bot.discover.formula_concepts import ConceptRow, make_concept, save_concepts
 from bot.discover.group import MAX_WORDS, ConceptGroup, Group, counts_of, group_equivalents
 from bot.discover.grouping.encoding_names import Encoding, known_encodings
@@ -29,7 +29,7 @@ from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import no_usual_letters
 from bot.freed_memory import return_freed_memory
 from bot.records import LIKELY_SCORE
-from bot.result_cache import ResultCache, cache_key, open_result_cache, temporary_result_cache
+from bot.result_cache import NO_CACHE, ResultCache, cache_key, open_result_cache, temporary_result_cache
 from bot.sequences import batched, one_ahead
 from bot.settings import Settings
 from bot.store import Workspace
@@ -70,9 +70,7 @@ def find_equivalents(
     `usual` tells whether two letters are usual for one quantity; `version` must change with its answers, as facts are cached.
     """
     facts = facts or CachedFacts()
-    order = sorted(
-        range(len(groups)), key=lambda n: (-groups[n].document_count, -groups[n].occurrence_count, groups[n].key)
-    )
+    order = sorted(range(len(groups)), key=lambda n: groups[n].order)
     by_shape: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
     holes: dict[int, Sequence[Sequence[Hole]]] = {}
     for number, each in zip(order, facts.of([groups[n].representative for n in order]), strict=True):
@@ -105,19 +103,18 @@ def build_concepts(
     workspace: Workspace,
     settings: Settings,
     labels: Labels,
-    builtin: BuiltinFormulas | None = None,
+    builtin: BuiltinFormulas = BuiltinFormulas(),  # noqa: B008  # knows nothing
     engine: Engine = OneMachine(),  # noqa: B008  # frozen
 ) -> dict[str, int]:
     """Count, group, name and store the concepts of what was mined; return how many formulas, distinct ones, concepts and named ones there are."""
     table = store.documents
     titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
-    builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
+    encodings = known_encodings(settings.discovery.encodings)
     words = MAX_WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
-    reading = GroupReading(labels, words, settings.discovery.names_per_concept)
     # What a list without a version recognises may differ from run to run.
     with temporary_result_cache() if builtin.version() is None else open_result_cache(workspace, "discover") as results:
-        families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
-        concepts = NamedConcepts(families, reading, titles, builtin, encodings, results)
+        families = Families(partial(engine.occurrences, workspace), settings.discovery, labels, words, results)
+        concepts = NamedConcepts(families, titles, builtin, encodings, results)
         return_freed_memory()  # what grouping needed
         rows, passed = concepts.rows(), _RowStatistics()
         return_freed_memory()
@@ -159,14 +156,12 @@ class NamedConcepts:
     def __init__(
         self,
         families: Families,
-        reading: GroupReading,
         titles: Mapping[str, str],
         builtin: BuiltinFormulas,
         encodings: Sequence[Encoding],
         results: ResultCache,
     ) -> None:
-        self._families, self._reading, self._titles = families, reading, titles
-        self._builtin, self._results = builtin, results
+        self._families, self._titles, self._builtin, self._results = families, titles, builtin, results
         facts = CachedFacts(results)
         self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
         return_freed_memory()
@@ -235,17 +230,16 @@ class NamedConcepts:
     ) -> Callable[[], Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]]:
         """Make concepts of what the corpus says, and return what adds the names of the list."""
         read = self._read([n for n, _ in concepts])
+        most, labels = self._families.settings.names_per_concept, self._families.labels
         read_concepts = []
         for n, ground in concepts:
             head, members = read[n]
             usage = RecordingUsage.recording(self._families.usage)
             propagated = mentions_of_equivalents((read[other], same) for other, same in self._equivalents[n].items())
-            from_corpus = make_concept(
-                head, members, self._reading.most, self._titles, self._reading.labels, propagated, usage
-            )
+            from_corpus = make_concept(head, members, most, self._titles, labels, propagated, usage)
             first = {tex: place for group in (*members[::-1], head) for tex, place in group.first_places.items()}
             read_concepts.append((ground, sorted(usage.queries), first, from_corpus))
-        begin_builtin_names([each for *_, each in read_concepts], self._builtin, self._results)
+        self._builtin.begin_names([each.tex for *_, each in read_concepts], self._results)
 
         def named() -> Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]:
             concepts = with_builtin_names([each for *_, each in read_concepts], self._builtin, self._results)
@@ -269,7 +263,7 @@ class NamedConcepts:
 def store_formularank(
     workspace: Workspace,
     concepts: Sequence[ConceptRow],
-    results: ResultCache = ResultCache(),  # noqa: B008  # stores nothing
+    results: ResultCache = NO_CACHE,
 ) -> None:
     """Store each concept's FormulaRank, document frequency times centrality, and write reports/formularank.jsonl in its order."""
     from bot.discover.grouping.formularank import FormulaRank

@@ -5,12 +5,12 @@ those of a language (bot.discover.cues.cue_language); English ones unless anothe
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from bot.corpus.draft import MASK
+from bot.corpus.draft import MASK, symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, english
 from bot.formula.tex.symbols import LETTERS
 from bot.records import MASK_CLOSE, MASK_OPEN
@@ -195,6 +195,16 @@ def first_full_name(text: str, language: CueLanguage = EN) -> str:
     if of and len(words) == 1 and words[0] in language.words("through"):
         return rest
     return "" if words[-1] in language.words("describing") and (of or len(words) == 1) else whole
+
+
+def definitions_in(
+    text: str, formulas: Mapping[int, str], language: CueLanguage
+) -> Iterator[tuple[re.Match[str], str, str]]:
+    """Yield what says the meaning of a symbol by the patterns of a language, the symbol as TeX, and the meaning."""
+    for match in (match for pattern in language.definitions for match in pattern.finditer(text)):
+        tex = "" if match["symbol"].lower() in language.stop else symbol_tex(match["symbol"], formulas)
+        if tex and (meaning := first_full_name(match["meaning"], language)):
+            yield match, tex, meaning
 
 
 def split_at_joint(name: str, language: CueLanguage = EN) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from bot import stage_state, store
 from bot.console import progress
 from bot.corpus import CorpusListing, list_sources
-from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas
+from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.grouping.encoding_names import known_encodings
 from bot.discover.label_automaton import Labels
@@ -47,7 +47,7 @@ def discover(
     *,
     format: str = "",
     labels: Iterable[tuple[str, str]] = (),
-    builtin: BuiltinFormulas | None = None,
+    builtin: BuiltinFormulas = BuiltinFormulas(),  # noqa: B008  # knows nothing
     quiet: bool = False,
     engine: Engine = OneMachine(),  # noqa: B008  # frozen
     today: date | None = None,
@@ -65,7 +65,7 @@ def discover(
     start = time.monotonic()
     known_encodings(settings.discovery.encodings)
     listing = listing or list_sources(list(sources), format)
-    labels, builtin = list(labels), builtin or NoBuiltinFormulas()
+    labels = list(labels)
     with workspace.lock("discover"):
         with progress(Message("told.reading_bar"), sum(f.size for f in listing.files), quiet=quiet) as advance:
             try:
@@ -83,13 +83,12 @@ def discover(
                 figures = build_concepts(workspace, settings, Labels(labels), builtin, engine)
                 stage_state.record_run(workspace, "discover", inputs, **figures)
     ignored = (*(IgnoredFile(*pair) for pair in listing.ignored), *mined.ignored)
-    documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,
         files_reused=mined.reused,
         skipped=tuple(mined.skipped),
         ignored=sum(each.count for each in ignored),
-        documents=documents,
+        documents=workspace.count(store.documents),
         **figures,
         seconds=round(time.monotonic() - start, 1),
         found=mined.formulas,

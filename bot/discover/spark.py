@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 import pyarrow as pa
-import sqlalchemy as sa
 
 from bot import store
 from bot.corpus import SourceFile
@@ -27,7 +26,7 @@ from bot.discover.count import RowQuery
 from bot.discover.mine import MinedFile, fingerprint, mine_file
 from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow
-from bot.discover.stored_occurrences import COUNTED, owner_rows
+from bot.discover.stored_occurrences import COUNTED, owner_rows, shard_names
 from bot.errors import WorkspaceError, short_text
 from bot.messages import to_json
 from bot.sequences import batched
@@ -72,7 +71,7 @@ class SparkEngine:
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
         """Make the views `occurrences` and `counted` of a workspace, and remove them in the end."""
-        shards = sorted({row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]})
+        shards = sorted(shard_names(workspace))
         owners = list(owner_rows(workspace))
         files = [_literal(workspace.occurrences.resolve() / shard) for shard in shards]
         from pyspark.sql.pandas.types import from_arrow_schema

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import sqlalchemy as sa
 
@@ -14,6 +14,7 @@ from bot.corpus.draft import MASK, squeeze
 from bot.discover.shards import ShardRow, unpack
 from bot.errors import WorkspaceError
 from bot.records import Definition, NameHint, Occurrence
+from bot.sequences import batched
 from bot.store import Workspace
 
 if TYPE_CHECKING:
@@ -48,10 +49,9 @@ def connect_to_shards(workspace: Workspace, shards: Iterable[str] | None = None)
     folder = workspace.occurrences
     db = duckdb.connect(config={"threads": 2, "memory_limit": "600MB", "temp_directory": str(folder / ".spill")})
     if shards is None:
-        shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
+        shards = shard_names(workspace)
         fill_table(db, "owners", _OWNERS, owner_rows(workspace))
-    # DuckDB takes names for patterns: a folder may be called "w [2]".
-    files = [str(folder / shard).replace("[", "[[]") for shard in sorted(set(shards))]
+    files = [path_pattern(folder / shard) for shard in sorted(set(shards))]
     if not files:
         from bot.discover.shard_files import SCHEMA  # its library takes memory that is spared where it is not needed
 
@@ -63,6 +63,16 @@ def connect_to_shards(workspace: Workspace, shards: Iterable[str] | None = None)
         db.close()
         raise WorkspaceError("shard", why=str(error), where=str(folder), todo="discover_again") from None
     return db
+
+
+def path_pattern(path: Path) -> str:
+    """Return a path as DuckDB takes it, which takes names for patterns: a folder may be called "w [2]"."""
+    return str(path).replace("[", "[[]")
+
+
+def shard_names(workspace: Workspace) -> set[str]:
+    """Return the shards of all files that have a formula."""
+    return {row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]}
 
 
 def owner_rows(workspace: Workspace, documents: Collection[str] | None = None) -> Iterator[tuple[str, str, str]]:
@@ -77,12 +87,11 @@ def fill_table(db: DuckDBPyConnection, name: str, columns: Mapping[str, str], ro
     """Put rows into a new temporary table of this connection, a block of them in memory."""
     db.execute(f"CREATE TEMP TABLE {name} ({', '.join(f'{column} {kind}' for column, kind in columns.items())})")
     lists = ", ".join(f"unnest(${n}::{kind}[])" for n, kind in enumerate(columns.values(), 1))
-    left = iter(rows)
-    while block := list(islice(left, _AT_ONCE)):
+    for block in batched(rows, _AT_ONCE):
         db.execute(f"INSERT INTO {name} SELECT {lists}", [list(c) for c in zip(*block, strict=True)])
 
 
-def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | bool] | None = None) -> Iterator[ShardRow]:
+def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | str] | None = None) -> Iterator[ShardRow]:
     """Yield the rows of a query over `occurrences`, with whatever columns it adds."""
     cursor = db.execute(query, dict(parameters or {}))
     columns = [column[0] for column in cursor.description or ()]
@@ -118,8 +127,33 @@ def tex_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> dict[tupl
     return {(row["document"], row["position"]): row["tex"] for row in rows}
 
 
-def sentences_of(workspace: Workspace, occurrences: Collection[Occurrence]) -> dict[tuple[str, int], str]:
-    """Return the text around each of these as one line to read, by its place: its formulas are TeX in dollars."""
+class ShownPlace(NamedTuple):
+    """A place as a search shows it: the section that it is in, its sentence, the title and the address of its document."""
+
+    document: str = ""
+    section: str = ""
+    sentence: str = ""
+    title: str = ""
+    url: str = ""
+
+
+def shown_places(workspace: Workspace, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], ShownPlace]:
+    """Return what is shown of each of these (document, position) places, without those that no longer exist."""
+    occurrences, table = occurrences_of(workspace, places), store.documents.c
+    query = sa.select(table.id, table.title, table.url)
+    rows = workspace.rows_with(query, table.id, {o.document for o in occurrences})
+    documents, sentences = (
+        {row["id"]: (row["title"], row["url"]) for row in rows},
+        _sentences_of(workspace, occurrences),
+    )
+    return {
+        (o.document, o.position): ShownPlace(o.document, o.heading, text, *documents[o.document])
+        for o, text in zip(occurrences, sentences, strict=True)
+    }
+
+
+def _sentences_of(workspace: Workspace, occurrences: Collection[Occurrence]) -> list[str]:
+    """Return the text around each of these as one line to read: its formulas are TeX in dollars."""
     tex_at = tex_of(workspace, {(o.document, int(n)) for o in occurrences for n in MASK.findall(o.window)})
 
     def plain(each: Occurrence) -> str:
@@ -129,7 +163,7 @@ def sentences_of(workspace: Workspace, occurrences: Collection[Occurrence]) -> d
 
         return MASK.sub(formula, squeeze(each.window))
 
-    return {(each.document, each.position): plain(each) for each in occurrences}
+    return list(map(plain, occurrences))
 
 
 def occurrences_in_order(

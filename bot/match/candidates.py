@@ -18,14 +18,13 @@ from bot.match.features.candidate_pair import ConceptView, labels_of
 from bot.match.item_labels import fold, labels_to_ask, variants
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula, all_keys
 from bot.records import Item
-from bot.result_cache import ResultCache
+from bot.result_cache import NO_CACHE, ResultCache
 from bot.wikibase import item_number
 
 # Chosen, for the number of names that are asked for: a candidate too many is weighed, one too few is lost.
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
 FIRST_EQUATIONS = 12  # how far into an article its title is still a name for the equation
 MAX_SIMILAR = 8  # entries of the index looked at for each concept
-_NOTHING = ResultCache()
 RECOGNISED_FROM = 0.5  # probability from which what the built-in list recognises is a name to ask for
 SIMILAR_FROM = 0.5  # idf-Jaccard from which an item is a candidate without a shared key
 
@@ -39,7 +38,7 @@ class CandidateQuery:
 
     @classmethod
     def of(cls, view: ConceptView) -> CandidateQuery:
-        return cls(names_of(view), frozenset(author_qids(view) | workspace_qids(view) | chosen_qids(view)))
+        return cls(names_of(view), frozenset(tied_qids(view)))
 
 
 @dataclass(frozen=True)
@@ -90,20 +89,13 @@ def names_of(view: ConceptView) -> dict[str, bool]:
     return {name: wide for name, wide in found.items() if len(fold(name)) > 1 and len(name) <= 100}
 
 
-def author_qids(view: ConceptView) -> set[str]:
-    """Return the items to which the source itself ties the formula."""
-    return {hint.name for one in view.occurrences for hint in one.occurrence.hints if hint.kind == "qid"}
-
-
-def workspace_qids(view: ConceptView) -> set[str]:
-    """Return the items for which the workspace's own database likely has the formula."""
+def tied_qids(view: ConceptView) -> Iterator[str]:
+    """Yield the items to which the source itself or a person ties the formula, and those for which the workspace's own database likely has it."""
+    yield from (hint.name for one in view.occurrences for hint in one.occurrence.hints if hint.kind == "qid")
     likely = (hit.qid for hit in view.recognised if hit.probability >= RECOGNISED_FROM)
-    return {qid for qid in likely if view.known.is_own(qid)}
-
-
-def chosen_qids(view: ConceptView) -> set[str]:
-    """Return the item that a person named for the formula."""
-    return {view.answer.qid} if view.answer and view.answer.qid else set()
+    yield from filter(view.known.is_own, likely)
+    if view.answer and view.answer.qid:
+        yield view.answer.qid
 
 
 def spelling_digests(query: CandidateQuery) -> bytes:
@@ -152,7 +144,7 @@ def similar_items(tex: str, index: FormulaIndex) -> frozenset[str]:
     return frozenset(found.entry.qid for found in near if found.level or found.jaccard >= SIMILAR_FROM)
 
 
-def claims_index(items: Iterable[Item], formula_property: str, results: ResultCache = _NOTHING) -> FormulaIndex:
+def claims_index(items: Iterable[Item], formula_property: str, results: ResultCache = NO_CACHE) -> FormulaIndex:
     """Index the formulas that items hold; other processes help where there are any."""
     entries = [
         IndexedFormula(item.qid, statement.value)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from bot.discover.builtin_names import KnownName
+from bot.discover.builtin_names import BuiltinFormulas, KnownName
 from bot.match.builtin import shown_id
 from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.item_labels import fold
@@ -33,7 +33,7 @@ def _builtin() -> ConceptIndex:
     return builtin_concepts()
 
 
-class Knowledge:
+class Knowledge(BuiltinFormulas):
     """The table of symbols and the known concepts; these are read, and the libraries of their index loaded, when they are first asked."""
 
     def __init__(

@@ -9,6 +9,7 @@ from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
@@ -30,11 +31,10 @@ from bot.match.model import EvidenceModel, scores_by_name, shipped_model
 from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.retrieval.recognise import Hit
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch
-from bot.result_cache import ResultCache, cache_key
+from bot.result_cache import NO_CACHE, ResultCache, cache_key
 
 FormulaEvidence = list[tuple[Evidence, ...] | None]  # of the pairs of one concept: see formula_evidence
 
-_NOTHING = ResultCache()
 _NONE: Mapping[str, bytes] = MappingProxyType({})
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
@@ -53,6 +53,9 @@ class NamingStrength(NamedTuple):
     named: float = 0.0
     given: float = 0.0
     called: float = 0.0
+
+
+NamedFormula = tuple[float, str, str, NamingStrength]  # -score, concept, TeX, strength
 
 
 @dataclass(frozen=True)
@@ -122,36 +125,27 @@ class AskedConcept(NamedTuple):
         return [CandidatePair(view, item, formula_property, articles) for item, articles in self.items]
 
 
-@dataclass(frozen=True)
-class PairJudge:
-    """Judges the pairs of concepts: evidence of their formulas alone, and all evidence."""
-
-    known: ConceptIndex
-    formula_property: str
-    classes: Mapping[str, str]
-
-    def __call__(self, concepts: Sequence[AskedConcept]) -> list[tuple[FormulaEvidence, list[tuple[Evidence, ...]]]]:
-        return [self._judged(each.pairs(self.known, self.formula_property), each.of_formula) for each in concepts]
-
-    def _judged(
-        self, pairs: list[CandidatePair], of_formula: FormulaEvidence | None
-    ) -> tuple[FormulaEvidence, list[tuple[Evidence, ...]]]:
-        alone = list(map(formula_evidence, pairs)) if of_formula is None else of_formula
-        return alone, [_with_passages(pair, self.classes, each) for pair, each in zip(pairs, alone, strict=True)]
+def judge_pairs(
+    index: ConceptIndex, formula_property: str, classes: Mapping[str, str], concepts: Sequence[AskedConcept]
+) -> list[tuple[FormulaEvidence, list[tuple[Evidence, ...]]]]:
+    """Return for each concept the evidence of its formula alone, and all evidence, of each pair; for other processes, which read the index once."""
+    found = []
+    for concept in concepts:
+        pairs = concept.pairs(index, formula_property)
+        alone = list(map(formula_evidence, pairs)) if concept.of_formula is None else concept.of_formula
+        found.append((alone, [_with_passages(pair, classes, each) for pair, each in zip(pairs, alone, strict=True)]))
+    return found
 
 
-@dataclass(frozen=True)
-class CaseJudge:
-    """Looks for formulas of an item of which another one is a special case."""
-
-    known: ConceptIndex
-    formula_property: str
-
-    def __call__(self, cases: Sequence[tuple[str, Item, tuple[str, ...]]]) -> list[Evidence | None]:
-        return [special_case(self._pair(tex, item), others) for tex, item, others in cases]
-
-    def _pair(self, tex: str, item: Item) -> CandidatePair:
-        return CandidatePair(ConceptView(FormulaConcept("", tex, 0, 0), (), self.known), item, self.formula_property)
+def judge_special_cases(
+    index: ConceptIndex, formula_property: str, cases: Sequence[tuple[str, Item, tuple[str, ...]]]
+) -> list[Evidence | None]:
+    """Return for each formula with its item of which of the other formulas it is a special case."""
+    views = (ConceptView(FormulaConcept("", tex, 0, 0), (), index) for tex, _, _ in cases)
+    return [
+        special_case(CandidatePair(view, item, formula_property), others)
+        for view, (_, item, others) in zip(views, cases, strict=True)
+    ]
 
 
 class Judge:
@@ -163,7 +157,7 @@ class Judge:
     def __init__(
         self,
         classes: Mapping[str, str],
-        results: ResultCache = _NOTHING,
+        results: ResultCache = NO_CACHE,
         version: str = "",
         items: Mapping[str, bytes] = _NONE,
     ) -> None:
@@ -184,7 +178,7 @@ class Judge:
         asked_concepts = [
             AskedConcept.of(pairs, stored.get(key)) for key, pairs in zip(keys, pairs_of_concepts, strict=True)
         ]
-        judge = PairJudge(first.view.known, first.formula_property, self._classes)
+        judge = partial(judge_pairs, first.view.known, first.formula_property, self._classes)
         started, has_pairs = self._kept.processes.start(judge, asked_concepts), [bool(pairs) for pairs in concepts]
 
         def results() -> list[list[tuple[Evidence, ...]]]:
@@ -221,7 +215,7 @@ class Judge:
             tex, item, others = one
             return cache_key(tex, self._item(item), first.formula_property, others, self._version)
 
-        judge = CaseJudge(first.view.known, first.formula_property)
+        judge = partial(judge_special_cases, first.view.known, first.formula_property)
         formulas = [(pair.view.concept.tex, pair.item, others) for pair, others in cases]
         return self._kept.map_parallel("case", formulas, grounds, judge)
 
@@ -249,8 +243,7 @@ class CompetingFormulas:
     """
 
     def __init__(self) -> None:
-        # -score, concept, TeX, strength; in order
-        self._best: dict[str, list[tuple[float, str, str, NamingStrength]]] = defaultdict(list)
+        self._best: dict[str, list[NamedFormula]] = defaultdict(list)  # of each item, in order
 
     def add(self, pair: CandidatePair, strength: NamingStrength) -> None:
         """Note how surely a concept has the name of an item; pairs may come in any order."""
@@ -265,42 +258,30 @@ class CompetingFormulas:
 
     def with_competitors(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
         """Return the rows with the evidence of competing formulas; all rows of a concept must be among them."""
-        equivalents, cases = self._equivalents(rows, judge), self._special_cases(rows, judge)
-        return [
-            replace(row, evidence=(*row.evidence, *equivalents.get(n, ()), *cases.get(n, ())))
+        best = {
+            n: self._best.get(row.pair.item.qid, [])
             for n, row in enumerate(rows)
-        ]
-
-    def _equivalents(self, rows: Sequence[Scored], judge: Judge) -> dict[int, list[Evidence]]:
-        """Return evidence of the other formulas with the name of a row's item: the equivalent ones, and whether many are not equivalent."""
-        competitors = {
-            n: [one for one in self._best.get(row.pair.item.qid, ()) if one[1] != row.pair.view.concept.key]
-            for n, row in enumerate(rows)
-            if is_compared(name_score_of(row.evidence))
+            if is_compared(naming_strength(row.evidence).named)
         }
-        agreeing = judge.equivalents(
-            [(rows[n].tex, tuple(one[2] for one in others)) for n, others in competitors.items()]
-        )
-        found: dict[int, list[Evidence]] = {}
-        for (n, others), agree in zip(competitors.items(), agreeing, strict=True):
-            equivalents = [one for one, agrees in zip(others, agree, strict=True) if agrees]
-            if (unlike := len(others) - len(equivalents)) >= MANY_FORMULAS:
-                found.setdefault(n, []).append(Evidence.of("many_formulas.n", 1.0, n=unlike))
-            for name in ("given", "called"):
-                strength, tex = max(((getattr(one[3], name), one[2]) for one in equivalents), default=(0.0, ""))
-                if strength:
-                    found.setdefault(n, []).append(Evidence.of(f"twin_{name}.so", strength, tex=tex))
-        return found
-
-    def _special_cases(self, rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
-        """Return evidence for rows whose formula is a special case of another one that is named as the same item."""
-        competitors = {
-            n: (row.pair, tuple(tex for _, _, tex, _ in self._best.get(row.pair.item.qid, ())))
-            for n, row in enumerate(rows)
-            if is_compared(name_score_of(row.evidence))
+        others = {n: [one for one in each if one[1] != rows[n].pair.view.concept.key] for n, each in best.items()}
+        agreeing = judge.equivalents([(rows[n].tex, tuple(one[2] for one in each)) for n, each in others.items()])
+        cases = judge.special_cases([(rows[n].pair, tuple(one[2] for one in each)) for n, each in best.items()])
+        found = {
+            n: (*_evidence_of_equivalents(others[n], agree), *filter(None, (case,)))
+            for n, agree, case in zip(best, agreeing, cases, strict=True)
         }
-        found = zip(competitors, judge.special_cases(list(competitors.values())), strict=True)
-        return {n: (case,) for n, case in found if case}
+        return [replace(row, evidence=(*row.evidence, *found.get(n, ()))) for n, row in enumerate(rows)]
+
+
+def _evidence_of_equivalents(others: Sequence[NamedFormula], agree: Sequence[bool]) -> Iterator[Evidence]:
+    """Yield evidence of other formulas with the name of an item: whether many do not agree, and how those that do are named."""
+    equivalents = [one for one, agrees in zip(others, agree, strict=True) if agrees]
+    if (unlike := len(others) - len(equivalents)) >= MANY_FORMULAS:
+        yield Evidence.of("many_formulas.n", 1.0, n=unlike)
+    for name in ("given", "called"):
+        strength, tex = max(((getattr(one[3], name), one[2]) for one in equivalents), default=(0.0, ""))
+        if strength:
+            yield Evidence.of(f"twin_{name}.so", strength, tex=tex)
 
 
 def _agreeing(formulas: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[bool, ...]]:
@@ -338,8 +319,3 @@ def naming_strength(evidence: Iterable[Evidence]) -> NamingStrength:
     return NamingStrength(
         scores.get("name_score", 0.0), max(scores.get(name, 0.0) for name in AUTHOR_EVIDENCE), scores.get("called", 0.0)
     )
-
-
-def name_score_of(evidence: Iterable[Evidence]) -> float:
-    """Return how certainly the concept has the name of the item, 0 without evidence."""
-    return next((each.score for each in evidence if each.name == "name_score"), 0.0)

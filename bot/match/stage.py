@@ -177,9 +177,8 @@ def _store(
             if last.pop(concept.key, None) != now[concept.key]:
                 db.execute(store.matches.delete().where(store.matches.c.concept == concept.key))
                 if rows := concept.matches:
-                    db.execute(store.matches.insert(), [_row(each) for each in rows])
-        for key in last:
-            db.execute(store.matches.delete().where(store.matches.c.concept == key))
+                    db.execute(store.matches.insert(), [as_json(each) for each in rows])
+        store.delete_rows(db, store.matches.c.concept, list(last))
         _renew(db, [items[qid] for qid in sorted(stored_qids)])
         store.put(db, STORED, now)
     return {"matched": matched, "likely": likely}
@@ -193,13 +192,3 @@ def _renew(db: sa.Connection, items: Sequence[Item]) -> None:
             db.execute(store.items.delete().where(store.items.c.qid == item.qid))
             row = {"qid": item.qid, "revision": item.revision, "record": record, "fetched": now}
             db.execute(store.items.insert().values(row))
-
-
-def _row(each: ItemMatch) -> dict[str, object]:
-    return {
-        "concept": each.concept,
-        "qid": each.qid,
-        "tex": each.tex,
-        "probability": each.probability,
-        "evidence": as_json(each.evidence),
-    }

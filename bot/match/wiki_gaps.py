@@ -16,16 +16,12 @@ def missing_wiki_data(workspace: Workspace, client: Client) -> tuple[Message, ..
 
     Of the items nothing is said where all is there, or where no concept asked for one.
     """
-    return (*_answers(client), *_items(workspace, client))
+    return (*ids_of_wikidata(client.wiki), *client.cache_use().remarks(), *_items(workspace, client))
 
 
 def ids_of_wikidata(wiki: Wiki) -> tuple[Message, ...]:
     """Say which ids are Wikidata's though the wiki is another one; nothing where all are stated."""
     return (Message("gap.ids", ids=", ".join(wiki.unstated)),) if wiki.unstated else ()
-
-
-def _answers(client: Client) -> tuple[Message, ...]:
-    return (*ids_of_wikidata(client.wiki), *client.cache_use().remarks())
 
 
 def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:
@@ -38,13 +34,11 @@ def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:
 
 
 def _asked(workspace: Workspace, client: Client) -> tuple[Message, ...]:
-    with workspace.engine.connect() as db:
-        concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
-        matched = sa.select(store.matches.c.qid).distinct()
-        records = list(db.scalars(sa.select(store.items.c.record).where(store.items.c.qid.in_(matched))))
-    if not concepts:
+    if not workspace.count(store.concepts):
         return ()
-    found = []
+    matched = sa.select(store.matches.c.qid).distinct()
+    rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(matched)))
+    records, found = [row["record"] for row in rows], []
     if not records:
         found.append(Message("gap.items"))
     elif not any(record["label"] or record["aliases"] for record in records):

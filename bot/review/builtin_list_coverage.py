@@ -62,4 +62,4 @@ def builtin_list_in_corpus(workspace: Workspace) -> Iterator[Row]:
 
 def _is_same_formula(tex: str, other: str) -> bool:
     result = compare_formulas(tex, other)
-    return result is not None and result.same_concept and not result.loose and result.relation != "renamed"
+    return result.same_concept and not result.loose and result.relation != "renamed"

@@ -19,7 +19,7 @@ from recorded_findings import DATA, ROOT, _plain, _short
 
 from bot import store
 from bot.discover import discover, find_by_name, load_concepts
-from bot.discover.builtin_names import KnownName
+from bot.discover.builtin_names import BuiltinFormulas, KnownName
 from bot.discover.corpus_gaps import missing_corpus_data
 from bot.discover.formula_search import find_formula
 from bot.discover.name_search import KnownConcept
@@ -59,7 +59,7 @@ FORMULAS = [
 ]
 
 
-class FewNames:
+class FewNames(BuiltinFormulas):
     """A list that knows three formulas, and letters that are usual for one quantity."""
 
     def version(self) -> str | None:

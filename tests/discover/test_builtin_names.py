@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.discover.builtin_names import KnownName, NoBuiltinFormulas, merge_names, with_builtin_names
+from bot.discover.builtin_names import BuiltinFormulas, KnownName, merge_names, with_builtin_names
 from bot.messages import Message, uncoded_message
 from bot.records import FormulaConcept, NameCandidate
 
@@ -48,7 +48,7 @@ def test_what_the_corpus_says_can_be_had_back() -> None:
     assert [(n.name, n.score, n.known) for n in back] == [(n.name, n.score, 0.0) for n in said]
 
 
-class Table(NoBuiltinFormulas):
+class Table(BuiltinFormulas):
     def is_name_unusual(self, name: str, formula: str) -> bool:
         return name == "energy density" and formula.startswith("\\Omega")
 

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from bot.discover.grouping import neighbours
+from bot.discover.grouping import encodings
 from bot.discover.grouping.encoding_names import ENCODINGS, FAST
+from bot.discover.grouping.encodings import encode_formulas
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.grouping.neighbours import Nearest, encode_formulas
+from bot.discover.grouping.neighbours import Nearest
 from bot.formula.alignment.equations import stated_equations
 from bot.formula.alignment.equivalence_evidence import FEATURE_NAMES, NoPriorKnowledge
 from bot.formula.alignment.templates import Templates
@@ -74,7 +75,7 @@ def test_each_encoding_has_a_row_for_each_formula_and_is_the_same_each_time(kind
 
 def test_a_formula_without_tokens_has_one_word_for_doc2vec(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    monkeypatch.setattr(neighbours, "doc2vec_rows", lambda rows, seed: asked.append((rows, seed)))
+    monkeypatch.setattr(encodings, "doc2vec_rows", lambda rows, seed: asked.append((rows, seed)))
     encode_formulas("math2vec", ["ab", ""], [["w"], ["w"]], seed=4)
     encode_formulas("semantics2vec", ["ab", "c"], [[], ["w", "v"]])
     assert asked == [([["a", "b"], ["…"]], 4), ([["…"], ["w", "v"]], 0)]

@@ -13,7 +13,6 @@ import pytest
 from match_pairs import PROPERTY, evidence_for, item, pair, place, with_rivals
 
 from bot.discover.label_scope import GENERAL, NARROW, SAME
-from bot.errors import FormulaError
 from bot.formula import Comparison
 from bot.formula.keys.algebra import equation
 from bot.match import candidates, score
@@ -283,12 +282,10 @@ def test_the_surest_of_all_claims_that_agree_is_told(monkeypatch: pytest.MonkeyP
     assert told("d") is told("x") is told() is None
 
 
-def test_formulas_that_cannot_be_compared_do_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(a: str, b: str) -> None:
-        raise FormulaError("unreadable")
-
-    monkeypatch.setattr(agreement, "compare", fails)
-    assert agreement.compare_formulas.__wrapped__("a=b", "c=d") is None
+def test_formulas_without_a_tree_are_compared_as_strings_alone() -> None:
+    deep = "{" * 300 + "a" + "}" * 300
+    assert agreement.compare_formulas(deep, "c=d").same_concept is False
+    assert agreement.variant(deep, "c=d") is agreement.equivalent(deep, "c=d") is None
     assert weak_equivalence.compared_formula(r"\sum " * 50).leaves == 0
 
 
@@ -454,8 +451,7 @@ def test_what_a_formula_is_tied_to_is_asked_for() -> None:
     hits = [Hit(qid, 0.0, p, "", "x=y", np.zeros(0)) for qid, p in (("Q1", 0.5), ("Q2", 0.49), ("Q3", 0.9))]
     own = {qid: Concept(qid, "", "", ("x=y",), (), ()) for qid in ("Q1", "Q2")}
     view = ConceptView(FormulaConcept("k", "x=y", 1, 1), (), ConceptIndex({"Q3": own["Q1"]}, own), hits)
-    assert candidates.workspace_qids(view) == {"Q1"}
-    assert candidates.chosen_qids(view) == set()
+    assert set(candidates.tied_qids(view)) == {"Q1"}
 
 
 def test_what_is_queued_is_in_order_of_likelihood_then_number_then_concept_then_formula() -> None:

@@ -3,18 +3,19 @@ from __future__ import annotations
 import math
 import pickle
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from match_pairs import PROPERTY, evidence_for, item, pair, place
 
 from bot.match import score
-from bot.match.blocks.cached_recognition import BatchRecogniser
+from bot.match.blocks.cached_recognition import recognise_all
 from bot.match.builtin import Concept
 from bot.match.features.candidate_pair import ConceptView
 from bot.match.model import Calibration, EvidenceModel
 from bot.match.retrieval.known_concepts import ConceptIndex, builtin_concepts
 from bot.match.retrieval.quantities import left_symbol
-from bot.match.score import AskedConcept, CaseJudge, PairJudge
+from bot.match.score import AskedConcept, judge_pairs, judge_special_cases
 from bot.messages import uncoded_message
 from bot.records import Evidence, Item
 
@@ -95,12 +96,15 @@ def test_what_is_judged_elsewhere_is_judged_as_here() -> None:
     work = pair("F=ma", item("exertion", qid="Q5000", formulas=[r"W=\int F\,ds"]), place("⟦3⟧"))
     known = ConceptIndex({"Q1": Concept("Q1", "force", "mechanics", ("F=ma",), (), ())})
     for work_of, given in (
-        (PairJudge(builtin_concepts(), PROPERTY, {}), [AskedConcept.of([asked]), AskedConcept.of([work], [None])]),
         (
-            CaseJudge(builtin_concepts(), PROPERTY),
+            partial(judge_pairs, builtin_concepts(), PROPERTY, {}),
+            [AskedConcept.of([asked]), AskedConcept.of([work], [None])],
+        ),
+        (
+            partial(judge_special_cases, builtin_concepts(), PROPERTY),
             [("W=Fs", work.item, (r"W=\int F\,ds",)), ("F=ma", force, (r"F=\frac{dp}{dt}",))],
         ),
-        (BatchRecogniser(known), ["F=m a", r"\frac{"]),
+        (partial(recognise_all, known), ["F=m a", r"\frac{"]),
     ):
         here = work_of(given)  # type: ignore[operator]
         there = pickle.loads(pickle.dumps(work_of))(pickle.loads(pickle.dumps(given)))

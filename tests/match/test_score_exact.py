@@ -204,7 +204,7 @@ def test_hints_but_no_qids_and_meanings_of_the_left_side_are_asked() -> None:
     where = place(hints=[("infobox", "pull"), ("qid", "Q7")], definitions=[("F", "net force"), ("m", "mass")])
     found = candidates.names_of(_view((), where))
     assert {name for name, wide in found.items() if wide} == {"pull", "net force"}
-    assert candidates.author_qids(_view((), where)) == {"Q7"}
+    assert list(candidates.tied_qids(_view((), where))) == ["Q7"]
 
 
 @pytest.mark.parametrize(("probability", "asked"), [(0.5, True), (0.49, False)])

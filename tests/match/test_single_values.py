@@ -23,7 +23,7 @@ from bot.match.features.special_case import _angles
 from bot.match.knowledge import Knowledge
 from bot.match.model import Calibration, EvidenceModel, sigmoid
 from bot.match.retrieval.known_concepts import ConceptIndex, empty_concepts
-from bot.match.score import name_score_of
+from bot.match.score import naming_strength
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.match.training import JudgedPair, Rediscovered
 from bot.match.training.fitting import MIN_SLOPE, _calibration, _fit
@@ -176,7 +176,7 @@ def test_letters_that_are_usual_for_one_quantity(one: str, other: str, usual: bo
 
 def test_how_surely_a_concept_is_called_as_the_item_is_its_own_evidence() -> None:
     found = [Evidence("called", 0.9, uncoded_message("named")), Evidence("name_score", 0.4, uncoded_message("named"))]
-    assert (name_score_of(found), name_score_of(found[:1])) == (0.4, 0.0)
+    assert (naming_strength(found).named, naming_strength(found[:1]).named) == (0.4, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -263,14 +263,12 @@ def _read(tex: str) -> tuple[str, int, str]:
 
 def sentence_around(one: Occurrence) -> tuple[str, str]:
     """Return what stands before and after the formula in its own sentence; without a window, nothing."""
-    at = one.window.find(f"⟦{one.position}⟧")
-    if at < 0:
-        return "", ""
-    for start, end in sentence_spans(one.window):
+    mask = f"⟦{one.position}⟧"
+    at = one.window.find(mask)
+    for start, end in sentence_spans(one.window) if at >= 0 else ():
         if start <= at < end:
-            mask = MASK.match(one.window, at)
             # What explains the symbols may open the next sentence: “Here m is the mass.”
-            return one.window[start:at], one.window[mask.end() if mask else at : end + 100]
+            return one.window[start:at], one.window[at + len(mask) : end + 100]
     return "", ""
 
 
@@ -278,7 +276,3 @@ def bare_symbol(tex: str) -> str:
     """Return the plain form of a formula that is one symbol and nothing else."""
     found = single_symbol(tex) if not sides(tex)[1] else ""
     return found if len(found) <= 16 and not re.search(r"[<>,]|\\l?dots", found) else ""
-
-
-def right_side(tex: str) -> str:
-    return sides(tex)[1]

@@ -16,7 +16,7 @@ from operator import itemgetter
 
 from bot.discover.articles.article import ArticleCandidate, ArticleFormulas
 from bot.discover.articles.clues import CLUES
-from bot.formula import FormulaError, compare
+from bot.formula import compare
 from bot.records import Document, Occurrence
 
 COMPARED = 6  # of the best formulas, compared with one another
@@ -130,10 +130,7 @@ def formula_shares(
 @lru_cache(maxsize=10_000)
 def is_same_formula(a: str, b: str) -> bool:
     """Say whether two formulas are one up to notation."""
-    try:
-        return compare(a, b).same_concept
-    except FormulaError:
-        return False
+    return compare(a, b).same_concept
 
 
 def _clue_weight(model: ArticleModel, name: str, score: float) -> float:

@@ -6,7 +6,7 @@ A document in another language gets its names from structure (titles, tables, hi
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,36 +20,13 @@ _PLACEHOLDER = re.compile(r"(?<!\?P)<([a-z_]+)>")
 _NEVER = re.compile(r"(?!)")
 
 
-class Patterns(Mapping[str, re.Pattern[str]]):
-    """Patterns by name, each compiled when it is first asked for: a command needs few of those of all languages."""
-
-    def __init__(self, sources: Mapping[str, str], parts: Mapping[str, str]) -> None:
-        self._sources, self._parts = sources, parts
-        self._compiled: dict[str, re.Pattern[str]] = {}
-
-    def __getitem__(self, name: str) -> re.Pattern[str]:
-        found = self._compiled.get(name)
-        if found is None:
-            found = self._compiled[name] = _compiled(self._sources[name], self._parts)
-        return found
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._sources
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._sources)
-
-    def __len__(self) -> int:
-        return len(self._sources)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class CueLanguage:
     """Word lists by name, lower case, and patterns by name; a list or a pattern that a language lacks holds nothing."""
 
     code: str
     lists: Mapping[str, frozenset[str]]
-    patterns: Mapping[str, re.Pattern[str]]
+    patterns: Mapping[str, str]  # as they are written
     stop: frozenset[str]
     capitalised: bool  # every noun is written with a capital
     elides: bool  # “l'énergie”: an article before a vowel is a word of its own
@@ -57,17 +34,21 @@ class CueLanguage:
     most_joined: int  # noun phrases that one name joins, beyond the first
     breaking: tuple[str, ...]  # ends of words that cannot stand inside a name
     definitions: tuple[re.Pattern[str], ...]  # of symbols, with the groups `symbol` and `meaning`
-    operations: Mapping[str, re.Pattern[str]]  # words for a mathematical operation, by its name
-    declension: Mapping[
-        str, re.Pattern[str]
-    ]  # the end of an adjective in the nominative without an article -> its nouns
+    operations: Sequence[str]  # mathematical operations: of each there is a pattern of its words
+    declension: Mapping[str, re.Pattern[str]]  # end of an adjective in the nominative without an article -> its nouns
     prose: bool  # sentences name formulas: the file has cues
+    parts: Mapping[str, str]  # what stands for <name> in a pattern
 
     def words(self, name: str) -> frozenset[str]:
         return self.lists.get(name, frozenset())
 
+    @cache  # noqa: B019  # a language lives as long as the program
     def pattern(self, name: str) -> re.Pattern[str]:
-        return self.patterns[name] if name in self.patterns else _NEVER  # noqa: SIM401  # get() is slow where the name is missing
+        """Return a pattern, compiled when it is first asked for: a command needs few of those of all languages."""
+        return _compiled(self.patterns[name], self.parts) if name in self.patterns else _NEVER
+
+    def operation(self, name: str) -> re.Pattern[str]:
+        return self.pattern(f"operation {name}")
 
     def is_break(self, word: str) -> bool:
         """Say whether a lower-case word cannot stand inside a name."""
@@ -82,7 +63,7 @@ class CueLanguage:
         return word in self.words("quantities") or bool(self.pattern("quantity_end").search(word))
 
 
-NO_LANGUAGE = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), {}, {}, False)  # matches nothing
+NO_LANGUAGE = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), (), {}, False, {})  # matches nothing
 
 
 @cache
@@ -123,9 +104,8 @@ def _read(code: str) -> CueLanguage:
     cues: dict[str, str] = table.get("cues", {})
     scope: dict[str, str] = table.get("scope", {})
     parts = {"here": FORMULA_MARK, "symbol": SYMBOL, **cues, **scope}
-
-    patterns = Patterns(cues | table["article"] | scope, parts)
-    operations = Patterns(table["operations"], parts)
+    operations: dict[str, str] = table["operations"]
+    patterns = cues | table["article"] | scope | {f"operation {name}": each for name, each in operations.items()}
     if "declension" in table:  # the list has an adjective in one of its cases
         lists["lead"] = frozenset(word + end for word in lists["lead"] for end in ("", *"mnrs"))
     declension = {
@@ -140,9 +120,10 @@ def _read(code: str) -> CueLanguage:
         patterns,
         stop,
         definitions=definitions,
-        operations=operations,
+        operations=tuple(operations),
         declension=declension,
         prose=bool(cues),
+        parts=parts,
         **grammar,
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Self
 
-from bot.corpus.draft import MASK, PARAGRAPH, symbol_tex
+from bot.corpus.draft import MASK, PARAGRAPH
 from bot.discover.cues.cue_language import CueLanguage, cue_language
 from bot.discover.cues.letters import spell_title_letters
 from bot.discover.cues.nominative import nominative
@@ -20,6 +20,7 @@ from bot.discover.left_sides import left_side, left_text, plain_symbol, symbol_o
 from bot.discover.names import is_bare
 from bot.discover.phrases import (
     EN,
+    definitions_in,
     display_form,
     first_full_name,
     fold,
@@ -144,11 +145,8 @@ def _without_article(name: str, language: CueLanguage) -> str:
 def defined_symbols(window: str, formulas: Mapping[int, str], language: CueLanguage) -> tuple[Definition, ...]:
     """Return the meanings of symbols in a window, by the patterns of a language; readers have those of English."""
     found: dict[str, str] = {}
-    for match in (match for pattern in language.definitions for match in pattern.finditer(window)):
-        tex = "" if match["symbol"].lower() in language.stop else symbol_tex(match["symbol"], formulas)
-        meaning = first_full_name(match["meaning"], language)
-        if tex and meaning:
-            found.setdefault(tex, meaning)
+    for _, tex, meaning in definitions_in(window, formulas, language):
+        found.setdefault(tex, meaning)
     return tuple(Definition(*pair) for pair in found.items())
 
 

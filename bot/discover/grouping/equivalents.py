@@ -11,15 +11,15 @@ from scipy.sparse import csr_matrix
 
 from bot.discover.candidate_filters import keys_of
 from bot.discover.grouping.encoding_names import ENCODINGS, Encoding
+from bot.discover.grouping.encodings import encode_formulas
 from bot.discover.grouping.formula_facts import CachedFacts
-from bot.discover.grouping.neighbours import Nearest, encode_formulas
+from bot.discover.grouping.neighbours import Nearest
 from bot.formula.alignment.equivalence_evidence import (
     FEATURE_NAMES,
     MAX_SUPPORTED_COST,
     Floats,
     NoPriorKnowledge,
     PriorKnowledge,
-    Weights,
     feature_values,
     nearest_alignment,
     shipped_weights,
@@ -66,15 +66,11 @@ class Equivalents:
         k: int = 50,
         encodings: Sequence[Encoding] = ENCODINGS,
         knowledge: PriorKnowledge | None = None,
-        weights: Weights | None = None,
-        seed: int = 0,
         facts: CachedFacts | None = None,
     ) -> None:
         self.k = k
         self.encodings = encodings
         self.knowledge = knowledge
-        self.weights = weights
-        self.seed = seed
         self.facts = facts or CachedFacts()
 
     def fit(
@@ -106,7 +102,7 @@ class Equivalents:
         made_of = list(self.facts.words(tex)) if "math tf-idf" in self.encodings else []
         learnt = self.encodings if len(tex) > 1 else ()
         self.encodings_ = {
-            kind: encode_formulas(kind, made_of if kind == "math tf-idf" else tex, words, self.seed) for kind in learnt
+            kind: encode_formulas(kind, made_of if kind == "math tf-idf" else tex, words) for kind in learnt
         }
         self.nearest_ = {kind: Nearest(self.k).fit(rows) for kind, rows in self.encodings_.items()}
         return self
@@ -156,7 +152,7 @@ class Equivalents:
 
     def likely_neighbours(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
         """Return what of `neighbours` reaches the threshold. Cosines are asked for only where they decide, and 0 elsewhere."""
-        least = (self.weights or shipped_weights()).threshold
+        least = shipped_weights().threshold
         similar = dict.fromkeys(
             [
                 n
@@ -222,7 +218,7 @@ class Equivalents:
         """Return how likely two formulas are of one concept."""
         found = self.evidence(row, other)
         if found is not None:
-            return (self.weights or shipped_weights()).probability(found)
+            return shipped_weights().probability(found)
         level = self.level(row, other)
         return _KEY if level and level <= "K2" else self._probability_by_comparison(row, other, level)
 

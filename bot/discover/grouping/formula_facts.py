@@ -13,7 +13,7 @@ from bot.formula.alignment.templates import Hole, holes
 from bot.formula.alignment.tree_alignment import Alignment, UsualLetters, best_alignment, no_usual_letters
 from bot.formula.features.feature_words import BLOCKS, features
 from bot.pickled_values import from_pickle, to_pickle
-from bot.result_cache import ResultCache, cache_key
+from bot.result_cache import NO_CACHE, ResultCache, cache_key
 from bot.sequences import batched
 
 # Facts, words, equations
@@ -34,7 +34,7 @@ class FormulaFacts(NamedTuple):
 class CachedFacts:
     """The facts and equations of formulas; without results to keep them in they are made when they are asked for."""
 
-    def __init__(self, results: ResultCache = ResultCache(), remembered: int = _REMEMBERED) -> None:  # noqa: B008  # keeps nothing
+    def __init__(self, results: ResultCache = NO_CACHE, remembered: int = _REMEMBERED) -> None:
         self._results, self._remembered = results, remembered
         self._known: dict[str, FormulaFacts] = {}
 

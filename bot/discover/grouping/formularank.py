@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, diags
 
 from bot.discover.grouping.neighbours import NeighbourTable, nearest_rows, update_neighbours
 from bot.discover.tf_idf import FormulaWords, words_of_formulas
-from bot.result_cache import ResultCache
+from bot.result_cache import NO_CACHE, ResultCache
 
 _STEPS = 100
 _CLOSE = 1e-9
@@ -51,7 +51,7 @@ class FormulaRank:
     words are not weighed by their frequency. So vectors and what was nearest are kept, and only new formulas are compared.
     """
 
-    def __init__(self, k: int = 10, damping: float = 0.85, results: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
+    def __init__(self, k: int = 10, damping: float = 0.85, results: ResultCache = NO_CACHE) -> None:
         self.k = k
         self.damping = damping
         self._kept = results

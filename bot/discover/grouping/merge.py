@@ -21,7 +21,6 @@ MAX_GROUPS = 20_000  # groups, those in most documents: rarer ones are left as t
 def merge_equivalents(
     found: Sequence[ConceptGroup],
     encodings: Sequence[Encoding] = USUAL,
-    seed: int = 0,
     facts: CachedFacts | None = None,
 ) -> list[ConceptGroup]:
     """Return the groups, each with those merged into it that are likely the same concept, in the order given.
@@ -31,9 +30,7 @@ def merge_equivalents(
     """
     heads = [head for head, _ in found]
     facts = facts or CachedFacts()
-    by_documents = sorted(
-        range(len(heads)), key=lambda n: (-heads[n].document_count, -heads[n].occurrence_count, heads[n].key)
-    )
+    by_documents = sorted(range(len(heads)), key=lambda n: heads[n].order)
     several = zip(by_documents, facts.of([heads[n].representative for n in by_documents]), strict=True)
     # A chain states more than one thing
     order = list(islice((n for n, each in several if len(each.shapes) == 1), MAX_GROUPS))
@@ -43,7 +40,7 @@ def merge_equivalents(
             keys = head.strict_keys[head.representative], head.key, *head.weaker_keys.values()
             yield FormulaInContext(head.representative, "", tuple(head.words), keys, head.leaves)
 
-    model = Equivalents(NEIGHBOURS, encodings, seed=seed, facts=facts).fit(
+    model = Equivalents(NEIGHBOURS, encodings, facts=facts).fit(
         single(), spread=((g.representative, g.documents) for head, others in found for g in (head, *others))
     )
     model.align_all()

@@ -1,6 +1,5 @@
-"""The k nearest formulas in each of the paper's four encodings, by products of rows of length one; what was found before is found again."""
+"""The k nearest rows of length one, by their products; what was found before is found again."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
@@ -8,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from bot.discover.encodings import doc2vec_rows, words_of
-from bot.discover.grouping.encoding_names import Encoding
-from bot.discover.tf_idf import Rows, TfIdfBlocks, Words
+from bot.discover.tf_idf import Rows
 
 _ROWS, _CELLS = 512, 2**17  # of a product at a time, at most: 1 MB, and as much for each step of its encoding
 _CLOSE = 10**9  # cosines are told apart to so many parts
@@ -110,20 +107,3 @@ def _best(numbers: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     if 0 < most < numbers.shape[1]:
         numbers = np.partition(numbers, -most, axis=1)[:, -most:]
     return -np.sort(-numbers, axis=1)[:, :most]
-
-
-def encode_formulas(kind: Encoding, tex: Sequence[Words], words: Sequence[Sequence[str]], seed: int = 0) -> Rows:
-    """Return the rows of all formulas in one of the paper's encodings.
-
-    math: of the formula itself; semantics: of the words around it; 2vec: Doc2Vec over sequences of words, seeded.
-    """
-    documents: Sequence[Words] = tex if kind.startswith("math") else words
-    if kind == "semantics tf-idf":
-        # A word around one formula only brings it near no other: it would make what is shared count for less.
-        document_counts = Counter(word for row in words for word in set(row))
-        documents = [[word for word in row if document_counts[word] > 1] for row in words]
-        return TfIdfBlocks(counted=True).fit_transform(documents)
-    if kind.endswith("tf-idf"):
-        return TfIdfBlocks().fit_transform(documents)
-    # A formula without tokens, a window without words: Doc2Vec wants at least one word.
-    return doc2vec_rows([words_of(row) or ["…"] for row in documents], seed)

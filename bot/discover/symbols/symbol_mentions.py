@@ -11,7 +11,7 @@ from functools import lru_cache
 from bot.corpus.draft import MASK, SYMBOL, find_definitions, sentence_spans, symbol_tex
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.left_sides import sides
-from bot.discover.phrases import first_full_name, is_usable_name, name_at_end
+from bot.discover.phrases import definitions_in, first_full_name, is_usable_name, name_at_end
 from bot.discover.symbols.quantity_names import quantity_of
 from bot.formula.quantities.formula_symbols import FormulaSymbol, symbol_of
 from bot.records import Occurrence
@@ -30,6 +30,12 @@ _SYMBOL_OF = re.compile(
 # Without one of these a sentence says nothing of symbols, or nothing in that way: they are found much faster than the patterns fail.
 _ANY = re.compile(SYMBOL)
 _DENOTED = "denoted represented symboli designated label given bezeichnet mit".split()
+# Kinds of mention by a name and a symbol: pattern, words, and where the name is in what is said.
+_NAMED = (
+    ("denoted", _SYMBOL_OF, _DENOTED, first_full_name),
+    ("bracketed", _BRACKETED, ["("], name_at_end),
+    ("behind", _BEHIND, ["("], first_full_name),
+)
 _ARE = ("are", "denote", "represent", "being", "stand for", "sind", "bezeichnen")
 _LAST = re.compile(r"[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?=\s*$)")
 _MAX_WORD_LENGTH = 80  # characters of a word
@@ -89,25 +95,19 @@ def _in_sentence(
         for at, tex, meaning in find_definitions(text, formulas):
             if symbol := symbol_of(tex):
                 yield symbol, meaning, "defined", where(at)
-    for pattern in language.definitions:
-        for match in pattern.finditer(text):
-            tex = "" if match["symbol"].lower() in language.stop else symbol_tex(match["symbol"], formulas)
-            if tex and (symbol := symbol_of(tex)) and (meaning := first_full_name(match["meaning"], language)):
-                yield symbol, meaning, "defined", where(match.start())
+    for match, tex, meaning in definitions_in(text, formulas, language):
+        if symbol := symbol_of(tex):
+            yield symbol, meaning, "defined", where(match.start())
     for match in _PAIR.finditer(text) if any(word in text for word in _ARE) else ():
         meaning = first_full_name(match["meaning"], language)
         for group in ("first", "second", "last"):
             if match[group] and meaning and (symbol := symbol_of(symbol_tex(match[group], formulas))):
                 yield symbol, meaning, "several", where(match.start())
-    for match in _SYMBOL_OF.finditer(text) if any(word in text for word in _DENOTED) else ():
-        if (symbol := _symbol(match["symbol"], formulas)) and (name := first_full_name(match["name"], language)):
-            yield symbol, name, "denoted", where(match.start("symbol"))
-    for match in _BRACKETED.finditer(text) if "(" in text else ():
-        if (symbol := _symbol(match["symbol"], formulas)) and (name := name_at_end(match["name"], language)):
-            yield symbol, name, "bracketed", where(match.start("symbol"))
-    for match in _BEHIND.finditer(text) if "(" in text else ():
-        if (symbol := _symbol(match["symbol"], formulas)) and (name := first_full_name(match["name"], language)):
-            yield symbol, name, "behind", where(match.start("symbol"))
+    for kind, pattern, words, name_in in _NAMED:
+        for match in pattern.finditer(text) if any(word in text for word in words) else ():
+            tex = symbol_tex(match["symbol"], formulas)
+            if tex and (symbol := symbol_of(tex)) and (name := name_in(match["name"], language)):
+                yield symbol, name, kind, where(match.start("symbol"))
     for place in _MASK_OR_PLAIN.finditer(text):
         head = text[: place.start()]
         if not head[-1:].isspace() or not head.rstrip()[-1:].isalpha():
@@ -141,11 +141,6 @@ def _nearer(name: str) -> str:
     """Return what stands right before a symbol: “sphere of radius” is a radius, “moment of inertia” itself."""
     tail = name.rpartition(" of ")[2]
     return tail if tail != name and quantity_of(name)[0] is None and quantity_of(tail)[0] is not None else name
-
-
-def _symbol(text: str, formulas: Mapping[int, str]) -> FormulaSymbol | None:
-    tex = symbol_tex(text, formulas)
-    return symbol_of(tex) if tex else None
 
 
 def _of_left_side(occurrence: Occurrence) -> Iterator[SymbolMention]:

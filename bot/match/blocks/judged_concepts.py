@@ -5,8 +5,7 @@ What is made of a concept is kept by a digest of its grounds. In memory are a bl
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from itertools import islice
+from functools import partial
 from operator import attrgetter, itemgetter
 
 from bot.discover.articles import ArticleReading
@@ -92,26 +91,16 @@ class JudgedConcepts:
         digests = {qid: cache_key(item) for qid, item in (*found.holders.items(), *found.items.items())}
         holders_digest = cache_key(self._property, [digests[qid] for qid in found.holders])
 
-        @cache
-        def index() -> FormulaIndex:
-            return results.map_batch(
-                "index",
-                [holders_digest],
-                bytes,
-                lambda _: [claims_index(found.holders.values(), self._property, results)],
-            )[0]
+        def indexed(_: object) -> list[FormulaIndex]:
+            return [claims_index(found.holders.values(), self._property, results)]
 
         def similar(texts: list[str]) -> list[tuple[str, ...]]:
-            return results.processes.make(partial(_similar_items, index()), texts)
+            (index,) = results.map_batch("index", [holders_digest], bytes, indexed)
+            return results.processes.make(partial(_similar_items, index), texts)
 
         texts = list(dict.fromkeys(one.tex for one in views.concept_digests))
-        like = dict(
-            zip(
-                texts,
-                results.map_as_one_row("alike", texts, lambda tex: cache_key(tex, holders_digest), similar),
-                strict=True,
-            )
-        )
+        found_like = results.map_as_one_row("alike", texts, lambda tex: cache_key(tex, holders_digest), similar)
+        like = dict(zip(texts, found_like, strict=True))
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         plain = {qid for qid, item in found.items.items() if not never.intersection(item.classes)}
         self._all = [
@@ -231,8 +220,7 @@ class JudgedConcepts:
         def make(some: Sequence[ConceptCandidates]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
             views = self._views.views([each.concept for each in some])
             pairs = map(self._pairs, some, views)
-            blocks = iter(lambda: list(islice(pairs, _JUDGED)), [])
-            for evidence in one_ahead(map(self._judge.start, blocks)):
+            for evidence in one_ahead(map(self._judge.start, batched(pairs, _JUDGED))):
                 for found in evidence:
                     yield tuple(tuple(naming_strength(each)) for each in found), to_pickle(found)
 

@@ -5,10 +5,8 @@ the same only with a second sign, and the name is one.
 """
 
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import lru_cache
 
-from bot.errors import FormulaError
 from bot.formula import Comparison, clean, compare
 from bot.formula.alignment.compare import compare_as_same, compare_as_variant
 from bot.formula.features.sides import chain_equalities
@@ -18,22 +16,8 @@ from bot.match.retrieval.index.listed_results import keep_results_for_links
 DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
 
 
-@lru_cache(maxsize=8192)
-def compare_formulas(a: str, b: str) -> Comparison | None:
-    """Compare two formulas; None where one of them has no tree."""
-    try:
-        return compare(a, b)
-    except FormulaError:
-        return None
-
-
-@lru_cache(maxsize=8192)
-def variant(a: str, b: str) -> Comparison | None:
-    """Return the comparison by which one formula is a special case or variant of another; None where it is none."""
-    try:
-        return compare_as_variant(a, b)
-    except FormulaError:
-        return None
+compare_formulas = lru_cache(maxsize=8192)(compare)
+variant = lru_cache(maxsize=8192)(compare_as_variant)
 
 
 @lru_cache(maxsize=8192)  # the formulas of one concept's items, asked for by several judges
@@ -49,9 +33,8 @@ def equivalent(a: str, b: str) -> Comparison | None:
         one, other = compared_formula(left), compared_formula(right)
         if least[0] <= one.leaves and least[1] <= other.leaves:
             near.append((left, right))
-        with suppress(FormulaError):
-            if one.digests.may_meet(other.digests) and (found := compare_as_same(left, right)):
-                return found
+        if one.digests.may_meet(other.digests) and (found := compare_as_same(left, right)):
+            return found
     return next((found for left, right in near if (found := weakly_equivalent(left, right))), None)
 
 

@@ -48,7 +48,7 @@ def defining_part(tex: str, form: str) -> str:
     Of several that agree with an equation it is the first; with a chain they may be its parts.
     """
     found, single = chain_equalities(tex), len(chain_equalities(form)) == 1
-    if not single and (whole := compare_formulas(tex, form)) and whole.same_concept:
+    if not single and compare_formulas(tex, form).same_concept:
         return ""
     agree = [link for link in found if equivalent(link, form)]
     is_certain = len(agree) == 1 or (agree and single)

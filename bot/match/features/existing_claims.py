@@ -3,8 +3,7 @@
 import math
 from functools import lru_cache
 
-from bot.errors import FormulaError
-from bot.formula import keys
+from bot.discover.candidate_filters import keys_of
 from bot.match.features.agreement import equivalent, variant
 from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.messages import Message
@@ -49,18 +48,12 @@ EXISTING_CLAIM_FEATURES: Features = (same_formula, variant_formula, other_formul
 
 def formulas_of(pair: CandidatePair) -> tuple[str, ...]:
     """Return the formulas that the item holds: values of the property that the view was made for, deprecated ones aside."""
-    return tuple(
-        statement.value
-        for statement in pair.item.statements
-        if statement.property == pair.formula_property and statement.value and statement.rank != "deprecated"
-    )
+    return tuple(statement.value for statement in pair.item.live_statements(pair.formula_property))
 
 
 @lru_cache(maxsize=100_000)
 def informativeness(tex: str) -> float:
     """Return how much an equality of this formula says: x = y next to nothing, twelve symbols all there is."""
-    try:
-        leaves = keys(tex).leaves
-    except FormulaError:
+    if (found := keys_of(tex)) is None:
         return 0.0
-    return min(1.0, math.log2(leaves) / math.log2(12)) if leaves > 2 else 0.2
+    return min(1.0, math.log2(found.leaves) / math.log2(12)) if found.leaves > 2 else 0.2

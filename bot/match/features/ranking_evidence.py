@@ -4,8 +4,9 @@ Each function looks at one pair and returns one Evidence (score 0 to 1, odds fro
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial, reduce
+from operator import attrgetter
 
 from bot.discover.articles import ArticleReading
 from bot.discover.cues.mentions import Mention
@@ -17,26 +18,12 @@ from bot.messages import Message
 from bot.records import Evidence
 
 NAMED_BY = ("mentioned", "key_equation", "equation_title", "title")
+_SHOWN = 160  # characters of a sentence
 SUREST_CUE = 2 / 3  # what the surest cue of a sentence is worth in `called`
 
 
-def key_equation(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "key_equation")
-
-
-def equation_title(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "equation_title")
-
-
-def infobox(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "infobox")
-
-
-def defined_term(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "defined_term")
-
-
-def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
+def _named_by_author(pair: CandidatePair, kind: str) -> Evidence | None:
+    """The document's structure gives the formula the item's name, by hints of this kind."""
     found = [
         (pair.closeness(hint.name), hint.name)
         for one in pair.view.occurrences
@@ -45,6 +32,11 @@ def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
     ]
     best, name = max(found, default=(0.0, ""))
     return Evidence.of(f"{kind}.named", best, name=name) if best else None
+
+
+key_equation, equation_title, infobox, defined_term = (
+    partial(_named_by_author, kind=kind) for kind in ("key_equation", "equation_title", "infobox", "defined_term")
+)
 
 
 def author_says(pair: CandidatePair) -> Evidence | None:
@@ -58,18 +50,14 @@ def author_says(pair: CandidatePair) -> Evidence | None:
 
 def title(pair: CandidatePair) -> Evidence | None:
     """An article is about the item, and its first equations are likely the item's."""
-    return _title(pair, "title", "encyclopaedia")
-
-
-def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     best: tuple[float, int, str] = (0.0, 0, "")
     for one in pair.view.occurrences:
-        if (one.document.kind == "encyclopaedia") is bool(kind):
+        if one.document.kind == "encyclopaedia":
             score = pair.closeness(one.document.title) / (1 + 0.5 * one.rank)
             best = max(best, (score, -one.rank, one.document.title))
     if not best[0]:
         return None
-    return Evidence.of(f"{name}.nth", best[0], n=1 - best[1], title=best[2])
+    return Evidence.of("title.nth", best[0], n=1 - best[1], title=best[2])
 
 
 def article_defines(pair: CandidatePair) -> Evidence | None:
@@ -121,17 +109,19 @@ def defining(pair: CandidatePair) -> Evidence | None:
 
 def called(pair: CandidatePair) -> Evidence | None:
     """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
-    said = (one for one in _mentions(pair) if one.confidence)
-    found = ((pair.closeness(one.name) * one.confidence, one.sentence, one.name) for one in said)
-    best, sentence, name = max(found, default=(0.0, "", ""))
-    return Evidence.of("called.so", round(best, 4), text=_short(sentence, name)) if best else None
+    return _in_sentence(pair, "called.so", attrgetter("confidence"))
 
 
 def mentioned(pair: CandidatePair) -> Evidence | None:
     """The name stands near the formula, the nearer the better."""
-    found = ((pair.closeness(one.name) * one.nearness, one.sentence, one.name) for one in _mentions(pair))
+    return _in_sentence(pair, "mentioned.beside", attrgetter("nearness"))
+
+
+def _in_sentence(pair: CandidatePair, code: str, weigh: Callable[[Mention], float]) -> Evidence | None:
+    weighed = ((one, weight) for one in _mentions(pair) if (weight := weigh(one)))
+    found = ((pair.closeness(one.name) * weight, one.sentence, one.name) for one, weight in weighed)
     best, sentence, name = max(found, default=(0.0, "", ""))
-    return Evidence.of("mentioned.beside", round(best, 4), text=_short(sentence, name)) if best else None
+    return Evidence.of(code, round(best, 4), text=_short(sentence, name)) if best else None
 
 
 def named_alone(found: Sequence[Evidence]) -> Evidence | None:
@@ -242,14 +232,14 @@ def _mentions(pair: CandidatePair) -> Iterator[Mention]:
     return (mention for one in pair.view.occurrences for mention in one.mentions)
 
 
-def _short(window: str, name: str, width: int = 160) -> str:
+def _short(window: str, name: str) -> str:
     """Return what stands around the name in a window, formulas as dots, as a person can read it; dots where it is cut."""
     text = " ".join(re.sub(r"⟦\d+⟧", "…", window).split())
-    if len(text) <= width:
+    if len(text) <= _SHOWN:
         return text
     at = text.casefold().find(" ".join(name.split()).casefold())
-    start = min(max(0, at + len(name) - width // 2), len(text) - width)
+    start = min(max(0, at + len(name) - _SHOWN // 2), len(text) - _SHOWN)
     begin = text.rfind(" ", 0, start) + 1 if start else 0
-    end = len(text) if start + width >= len(text) else text.rfind(" ", begin, start + width)
-    shown = text[begin:end] if end > begin else text[begin : start + width]
+    end = len(text) if start + _SHOWN >= len(text) else text.rfind(" ", begin, start + _SHOWN)
+    shown = text[begin:end] if end > begin else text[begin : start + _SHOWN]
     return "…" * (begin > 0 and shown[0] != "…") + shown + "…" * (end < len(text) and shown[-1] != "…")

@@ -6,7 +6,7 @@ mean of dx/dt, and p₁ + ρgh₁ = p₂ + ρgh₂ Bernoulli's equation without 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from bot.discover.label_scope import GENERAL, NARROW, SAME
@@ -116,7 +116,8 @@ def _cases(node: nodes.Relation[NormalNode]) -> Iterator[tuple[str, NormalNode]]
     """Yield the special cases of an equation."""
     for code, change in (
         ("constant", _integrals),
-        ("constant", _rates),
+        # s/t is ds/dt at a constant rate. m/V and F/A are not looked at: textbooks define densities so.
+        ("constant", partial(_quotients, by=_TIME)),
         ("direction", _products),
         ("direction", _angles),
         ("dimension", _one_dimension),
@@ -147,18 +148,13 @@ def _integrals(node: NormalNode) -> NormalNode:
     return map_children(node, _integrals)
 
 
-def _quotients(node: NormalNode) -> NormalNode:
-    """dy/dx as y/x: the mean, or the value where y grows evenly."""
-    if node.__class__ is nodes.Derivative and len(node.variables) == 1 and node.variables[0][1] == "1":
-        return times([_quotients(node.body)], [node.variables[0][0]])
-    return map_children(node, _quotients)
-
-
-def _rates(node: NormalNode) -> NormalNode:
-    """s/t is ds/dt at a constant rate. m/V and F/A are not looked at: textbooks define densities so."""
-    if node.__class__ is nodes.Derivative and node.variables == ((_TIME, "1"),):
-        return times([_rates(node.body)], [_TIME])
-    return map_children(node, _rates)
+def _quotients(node: NormalNode, by: str = "") -> NormalNode:
+    """dy/dx as y/x: the mean, or the value where y grows evenly; with `by` only derivatives by this variable."""
+    if node.__class__ is nodes.Derivative and len(node.variables) == 1:
+        ((variable, order),) = node.variables
+        if order == "1" and by in ("", variable):
+            return times([_quotients(node.body, by)], [variable])
+    return map_children(node, partial(_quotients, by=by))
 
 
 def _products(node: NormalNode) -> NormalNode:

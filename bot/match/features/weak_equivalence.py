@@ -6,8 +6,9 @@ from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple, Self, TypeAlias
 
+from bot.discover.candidate_filters import keys_of
 from bot.errors import FormulaError
-from bot.formula import Comparison, keys
+from bot.formula import Comparison
 from bot.formula.alignment.compare import ComparisonDigests, comparison_digests
 from bot.formula.alignment.differences import first_difference
 from bot.formula.features.annotations import increments, strip_annotations
@@ -77,15 +78,13 @@ class ComparedFormula(NamedTuple):
 @kept_for_list(maxsize=16384)  # some 3 kB each
 def compared_formula(tex: str) -> ComparedFormula:
     """Return what comparisons ask of a formula."""
+    found, digests = keys_of(tex), comparison_digests(tex)
+    if found is None:
+        return ComparedFormula(0, digests, None)
     try:
-        leaves = keys(tex).leaves
-    except FormulaError:
-        return ComparedFormula(0, comparison_digests(tex), None)
-    digests = comparison_digests(tex)
-    try:
-        return ComparedFormula(leaves, digests, _bare_equations(tex))
+        return ComparedFormula(found.leaves, digests, _bare_equations(tex))
     except (FormulaError, RecursionError):
-        return ComparedFormula(leaves, digests, None)
+        return ComparedFormula(found.leaves, digests, None)
 
 
 def _bare_equations(tex: str) -> _Equations:

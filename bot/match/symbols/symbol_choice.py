@@ -2,7 +2,6 @@
 
 import heapq
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +9,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import TypeAlias
 
+from bot.discover.name_ranking import logistic
 from bot.formula.quantities.dimensions import Dimension, DimensionBalance, balance, packed_dimension, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol
 from bot.match.symbols.symbol_evidence import EXPLICIT_KINDS, MAX_READINGS, SymbolReading
@@ -87,7 +87,7 @@ def choose_readings(
         )
         values = chosen_features(score, rival, reading, agreed, reading.key in needed)
         total = sum(weights.choice_weights.get(name, 0.0) * value for name, value in values.items())
-        chosen.append(ChosenReading(symbol, reading, 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), agreed, values))
+        chosen.append(ChosenReading(symbol, reading, logistic(total), agreed, values))
     return chosen
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypedDict
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.stored_occurrences import fill_table
+from bot.discover.stored_occurrences import fetch, fill_table
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
+from bot.sequences import batched
 from bot.store import Workspace
 
 if TYPE_CHECKING:
@@ -75,9 +76,8 @@ def store_of_concepts(workspace: Workspace, symbols: "DuckDBPyConnection") -> No
         fill_table(
             symbols, "homes", columns, ((*place, key, n) for key, all_ in stored for n, place in enumerate(all_))
         )
-    names = sorted(_OF_CONCEPT)
-    found = symbols.execute(_BEST_PLACES.format(columns=", ".join(f"s.{name}" for name in names)))
+    found = fetch(symbols, _BEST_PLACES.format(columns=", ".join(f"s.{name}" for name in sorted(_OF_CONCEPT))))
     with workspace.engine.begin() as db:
         db.execute(store.symbols.delete())
-        while block := found.fetchmany(_AT_ONCE):
-            db.execute(store.symbols.insert(), [dict(zip(("concept", "n", *names), row, strict=True)) for row in block])
+        for block in batched(found, _AT_ONCE):
+            db.execute(store.symbols.insert(), block)

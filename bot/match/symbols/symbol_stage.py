@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover import all_occurrences
 from bot.discover.cues.cue_language import article_language
-from bot.discover.stored_occurrences import fill_table
+from bot.discover.stored_occurrences import fetch, fill_table, path_pattern
 from bot.freed_memory import return_freed_memory
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
@@ -44,7 +44,6 @@ ITEM_FROM = 0.9
 _FILE = "symbols.parquet"
 _BLOCK = 16  # documents read at once
 _GROUP = 4_096  # rows of a row group, which DuckDB has in memory before it writes them
-_ROWS = 2000  # of the file
 
 # Its DocumentMeanings, its UsageInputs and its formulas: each is read by itself.
 _PackedDocument: TypeAlias = tuple[bytes, bytes, bytes]
@@ -57,10 +56,13 @@ def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
     """Yield the meaning of each symbol of the workspace's formulas; without items if `match` has not been run."""
     path = workspace.path / _FILE
     if path.exists():
-        yield from map(_symbol_row, _stored(path))
+        with duckdb.connect(config={"threads": 1}) as db:
+            rows = fetch(db, "SELECT * FROM read_parquet($path)", {"path": path_pattern(path)})
+            yield from cast(Iterator[SymbolRow], rows)
     else:
         with temporary_result_cache() as results:
-            yield from map(_symbol_row, _WorkspaceSymbols(workspace, results).new_rows({}, {}))
+            for row in _WorkspaceSymbols(workspace, results).new_rows({}, {}):
+                yield cast(SymbolRow, dict(zip(_COLUMNS, row, strict=True)))
 
 
 def store_symbols(workspace: Workspace, client: Client, settings: Settings, results: ResultCache) -> None:
@@ -103,13 +105,8 @@ def _add_stored(db: duckdb.DuckDBPyConnection, path: Path, documents: Sequence[s
             SELECT * REPLACE ('' AS qid, '' AS label), file_row_number AS n FROM read_parquet($1, file_row_number = true)
             SEMI JOIN unchanged USING (document) UNION ALL BY NAME SELECT *, rowid AS n FROM new_symbols
         ) ORDER BY document, n""",
-        [_pattern(path)],
+        [path_pattern(path)],
     )
-
-
-def _pattern(path: Path) -> str:
-    """Return a path as DuckDB takes it, which takes names for patterns."""
-    return str(path).replace("[", "[[]")
 
 
 def _add_items(db: duckdb.DuckDBPyConnection, client: Client, never: Collection[str]) -> None:
@@ -123,17 +120,6 @@ def _add_items(db: duckdb.DuckDBPyConnection, client: Client, never: Collection[
     db.execute(
         f"UPDATE symbols s SET qid = i.qid, label = i.label FROM items i WHERE {sure} AND s.meaning = i.meaning AND s.quantity = i.quantity AND s.symbol = i.symbol"
     )
-
-
-def _symbol_row(row: _Row) -> SymbolRow:
-    return cast(SymbolRow, dict(zip(_COLUMNS, row, strict=True)))
-
-
-def _stored(path: Path) -> Iterator[_Row]:
-    with duckdb.connect(config={"threads": 1}) as db:
-        rows = db.execute("SELECT * FROM read_parquet($1)", [_pattern(path)])
-        while block := rows.fetchmany(_ROWS):
-            yield from block
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,23 +167,18 @@ class _WorkspaceSymbols:
 
     def new_rows(self, stored: Mapping[str, bytes], now: dict[str, bytes]) -> Iterator[_Row]:
         """Yield the likely meanings of the documents whose rows are not `stored`, by the digests of what they are made from; fill in those of `now`."""
-        for rows in one_ahead(map(self._start_rows, self._changed(stored, now))):
+        for rows in one_ahead(map(self._start_rows, batched(self._changed(stored, now), _BLOCK))):
             yield from rows
 
-    def _changed(self, stored: Mapping[str, bytes], now: dict[str, bytes]) -> Iterator[list[_ChangedDocument]]:
-        """Yield the documents whose rows are not `stored`, some at a time."""
-        block: list[_ChangedDocument] = []
+    def _changed(self, stored: Mapping[str, bytes], now: dict[str, bytes]) -> Iterator[_ChangedDocument]:
+        """Yield the documents whose rows are not `stored`."""
         for document, (_, packed_needs, document_data) in zip(self.documents, self._read, strict=True):
             needs: UsageInputs = from_pickle(packed_needs)
             grounds = [self.usage.readings_elsewhere(document.source, own)[1] for own in needs.symbols]
             now[document.id] = cache_key(document.digest, grounds)
             if stored.get(document.id) != now[document.id]:
                 keys = [cache_key(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
-                block.append((document, needs, keys, document_data))
-            if len(block) == _BLOCK:
-                yield block
-                block = []
-        yield block
+                yield document, needs, keys, document_data
 
     def _start_rows(self, documents: Sequence[_ChangedDocument]) -> Callable[[], Iterator[_Row]]:
         """Return what returns the rows of documents; only of those formulas are meanings chosen anew of whose symbols other documents say something else than in the last run."""
