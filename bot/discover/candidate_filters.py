@@ -45,17 +45,17 @@ _SINGLE_CASE = re.compile(
     )
 )
 _REACTION_ARROW = re.compile(r"\\(?:to|(?:long|x)?(?:left|right){1,2}(?:arrow|harpoons))(?![a-zA-Z])")
-_ELEMENT = re.compile(r"\\(?:text|mathrm)\{\d?[A-Z][A-Za-z]?\d?\}|\((?:aq|g|l|s)\)")
+_ELEMENT = re.compile(r"\\(?:text|mathrm|mbox|textrm)\{\d?[A-Z][A-Za-z]?\d?\}|\((?:aq|g|l|s)\)")
 # The decay of any nuclide, by letters for its numbers: `{}_Z^A X \to {}_{Z-2}^{A-4} Y + …`.
 _DECAY = re.compile(r"\s*(?:\{\})?(?:[_^]\{?[A-Z]\}?){2}(?!.*\\to.*\\to).*\\(?:to|(?:long)?rightarrow)(?![a-zA-Z])")
 _MAX_REACTION_PARTS = 2  # elements, or states of matter
 # A concentration or a pressure of one substance, as in `K_c = [HI]^2/[H_2][I_2]`; water, its ions and letters for any substance are none.
-_SPECIES = re.compile(r"(?:\[|P_\{?)\{?\\(?:text|mathrm)\{[A-Za-z]*(?:[A-Z][a-z]|[NFSIP]|C[OH])")
+_SPECIES = re.compile(r"(?:\[|P_\{?)\{?\\(?:text|mathrm|mbox|textrm)\{[A-Za-z]*(?:[A-Z][a-z]|[NFSIP]|C[OH])")
 _ABSOLUTE = re.compile(r"\\[lr]?vert(?![a-zA-Z])|(?<!\\)\|")
 _DISTANCE = re.compile(r"(?<![A-Za-z\\])d(?![A-Za-z])")  # a letter of its own, which is read as a differential's
-_WORDS = re.compile(r"\\(?:text|mathrm|textit)\s*\{\s*[a-z]{4}")
+_WORDS = re.compile(r"\\(?:text|mathrm|mbox|textrm|textit)\s*\{\s*[a-z]{4}")
 _COMBINES = re.compile(r"\\(?:frac|times|cdot|sqrt|log|ln)(?![a-zA-Z])|[-+*/]|\].*\[")
-_CONCENTRATION = re.compile(r"\[\{?\\(?:text|mathrm)\{")
+_CONCENTRATION = re.compile(r"\[\{?\\(?:text|mathrm|mbox|textrm)\{")
 
 
 def keys_of(tex: str) -> Keys | None:

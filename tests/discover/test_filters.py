@@ -76,6 +76,7 @@ def test_a_bound_of_a_symbol_is_no_concept(tex: str) -> None:
         r"f=\frac{d_{i}d_{o}}{d_{o}+d_{i}}",
         r"v_{\text{avg}}=\frac{\text{distance}}{\text{time}}",
         r"K_{w}=[\text{H}_{3}\text{O}^{+}][\text{OH}^{-}]",
+        r"K_a=\frac{[\mbox{H}^+][\mbox{A}^-]}{[\mbox{HA}]}",
     ],
 )
 def test_distances_words_and_concentrations_are_symbols(tex: str) -> None:

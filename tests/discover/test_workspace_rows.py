@@ -210,16 +210,28 @@ def test_a_link_that_leads_out_is_known_by_its_own_place(tmp_path: Path) -> None
     ("kind", "more", "named"),
     [
         ("textbook", {}, True),
-        ("textbook", {"display": False}, False),
+        ("textbook", {"display": False}, True),
         ("textbook", {"role": "example"}, False),
         ("paper", {}, False),
         ("encyclopaedia", {}, False),
         ("paper", {"hints": (NameHint("key_equations", "Wave law"),)}, True),
     ],
 )
-def test_what_a_book_displays_needs_a_weaker_cue_to_be_kept(kind: str, more: dict[str, Any], named: bool) -> None:
+def test_what_the_text_of_a_book_states_needs_a_weaker_cue_to_be_kept(kind: str, more: dict[str, Any], named: bool) -> None:
     rows = rows_of(formula(0, "q = r s"), formula(1, "F = m a", "So it is ⟦1⟧.", **more), kind=kind)
     assert rows[1]["named"] is named
+
+
+def test_a_law_of_two_symbols_that_is_displayed_is_a_candidate() -> None:
+    def candidate(term: str, **more: Any) -> bool:
+        hints = (NameHint("defined_term", term),)
+        (row,) = rows_of(formula(0, r"\theta_r=\theta_i", f"The {term} states ⟦0⟧", hints=hints, **more))
+        return bool(row["candidate"])
+
+    assert candidate("law of reflection")
+    assert not candidate("law of reflection", display=False)
+    assert not candidate("law of reflection", role="exercise")
+    assert not candidate("angle")
 
 
 # -- occurrences ----------------------------------------------------------------------------------------------------------
