@@ -27,7 +27,7 @@ from bot.discover.cues.cue_language import cue_language
 from bot.discover.cues.name_cues import SOURCE_CUES, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
 from bot.discover.document_language import with_language
 from bot.discover.file_digests import FileDigests, digest_of_file
-from bot.discover.names import NAMING_CUES, TEXTBOOK_CUES
+from bot.discover.names import DISPLAYED_CUES, NAMING_CUES, SENTENCE_CUES
 from bot.discover.phrases import is_law
 from bot.discover.retrieval_days import store_crawl_days
 from bot.discover.shards import LEVELS, MinedRow, mined_row
@@ -202,8 +202,10 @@ def _is_worth_keeping(occurrence: Occurrence, document: Document, cues: Sequence
 
     The text of books and encyclopaedias states what matters, also within a sentence; in papers an equation is a step like any other.
     """
-    is_of_book = occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia")
-    return any(s.kind in NAMING_CUES or (is_of_book and s.kind in TEXTBOOK_CUES) for s in cues)
+    enough = NAMING_CUES
+    if occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia"):
+        enough |= DISPLAYED_CUES if occurrence.display else SENTENCE_CUES
+    return any(s.kind in enough for s in cues)
 
 
 _Analysis = tuple[tuple[str, ...], int, str, bool]
