@@ -2,6 +2,7 @@
 
 import re
 
+from bot.formula.tex.spelling.measures import POINTS
 from bot.formula.validity import refused
 from bot.formula.validity import texvc_macros as known
 from bot.formula.validity.repair_words import GROUP
@@ -30,9 +31,7 @@ def _gap(found: re.Match[str]) -> str:
     size = re.search(r"(-?)\s*(\d*\.?\d+)\s*([a-z]*)", found[0])
     if not size or size[1] == "-":
         return r"\!" if size else r"\,"
-    points = float(size[2]) * {"em": 10, "ex": 4.3, "mu": 0.55, "cm": 28, "mm": 2.8, "in": 72, "pc": 12}.get(
-        size[3], 1.0
-    )
+    points = float(size[2]) * POINTS.get(size[3], 1.0)
     return r"\quad " if points > 7 else r"\;" if points > 2.3 else r"\," if points > 0.4 else ""
 
 
