@@ -1,6 +1,6 @@
 """A parsed formula, and the walks over trees of either family."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.formula.tex import nodes
@@ -50,6 +50,11 @@ def base_of(node: NodeT, *kinds: type) -> NodeT:
     while node.__class__ in kinds:
         (node, *_) = children(node)
     return node
+
+
+def side_by_side(factors: Sequence[RawNode]) -> RawNode:
+    """Return factors as one node, a single one as it is."""
+    return nodes.Factors(tuple(factors)) if len(factors) > 1 else factors[0] if factors else EMPTY
 
 
 def walk(trees: Iterable[NodeT]) -> Iterator[NodeT]:
