@@ -11,7 +11,7 @@ from bot.formula.normal.arithmetic import times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
 from bot.formula.tex.terms import DERIVATIVE_SIGNS
-from bot.formula.tex.tree import base_of, children, is_whole
+from bot.formula.tex.tree import base_of, children, indices, is_whole
 
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
 
@@ -221,7 +221,7 @@ def derivative_operator(node: NormalNode) -> nodes.Derivative[NormalNode] | None
         order = "1" if sup == EMPTY else _order(sup)
         if not order or not (is_whole(order) or order in "nmk"):
             return None
-        names = sub.letters if sub.__class__ is nodes.Letters else (sub,)
+        names = indices(sub)
         if any(name.__class__ is str and name[:1] in '"%' for name in names):
             return None
         if len(names) > 1 and base == "∂" and order == "1" and names[0] not in ("c",):

@@ -102,6 +102,16 @@ def terms_of(side: NormalNode) -> tuple[NormalNode, ...]:
     return side.terms if side.__class__ is nodes.Sum else (side,)
 
 
+def indices(script: NormalNode) -> tuple[NormalNode, ...]:
+    """Return the letters side by side in a script; anything else is one."""
+    return script.letters if script.__class__ is nodes.Letters else (script,)
+
+
+def raised(base: NormalNode, high: NormalNode) -> NormalNode:
+    """Return a base with a superscript, if there is one."""
+    return nodes.Scripts(base, EMPTY, high) if high != EMPTY else base
+
+
 def is_statement(node: AnyNode) -> bool:
     """Tell whether a node is a relation whose first and last sides are not empty."""
     return node.__class__ is nodes.Relation and node.sides[0] != EMPTY and node.sides[-1] != EMPTY
