@@ -52,10 +52,7 @@ def unreadable(tex: str) -> Message | None:
 
 
 def _repaired(tex: str) -> str:
-    for form in repairs(tex):
-        if form != tex and _first_fault(form) is None:
-            return form
-    return ""
+    return next((form for form in repairs(tex) if _first_fault(form) is None), "")
 
 
 def _first_fault(tex: str) -> tuple[Message, int] | None:
