@@ -35,16 +35,9 @@ _COARSE = {
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StructuralFeatures:
-    """The features of each channel: many in `token_ngrams` and `placed`, at most two in `heads`."""
-
-    channels: tuple[frozenset[str], ...]
-
-
-@lru_cache(maxsize=2048)  # a formula's traits are some kilobytes
-def structural_features(tex: str) -> StructuralFeatures:
-    """Return the features of a formula by channel; FormulaError if it has no tree."""
+@lru_cache(maxsize=2048)  # a formula's features are some kilobytes
+def structural_features(tex: str) -> tuple[frozenset[str], ...]:
+    """Return the features of each of FEATURE_GROUPS, many in the first and in `placed`, at most two in `heads`; FormulaError if there is no tree."""
     found = normal_forms(tex)
     walk = _FeatureWalk()
     try:
@@ -53,7 +46,7 @@ def structural_features(tex: str) -> StructuralFeatures:
         words_of_terms = term_words(found.normal[0])
     except RecursionError:
         raise FormulaError("too_deep") from None
-    return StructuralFeatures((token_ngrams(tex), *walk.channels(), words_of_terms))
+    return (token_ngrams(tex), *walk.channels(), words_of_terms)
 
 
 def token_ngrams(tex: str) -> frozenset[str]:
