@@ -73,8 +73,6 @@ class _AnnotationStripper:
 
     def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
         numerator = [part for part in node.numerator if not self.is_annotation(part)] or list(node.numerator)
-        if len(numerator) < len(node.numerator) and not numerator:
-            numerator = ["#1"]
         numerator = [self.visit(part) for part in self.distances(numerator)]
         return times(numerator, [self.visit(part) for part in self.distances(list(node.denominator))])
 
