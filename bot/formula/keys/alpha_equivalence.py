@@ -20,7 +20,7 @@ from bot.formula.normal.scripts import calls_operator, plain_sign
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
-from bot.formula.tex.tree import children, leaves, map_children, raised
+from bot.formula.tex.tree import children, leaves, map_children
 
 MAX_VARIABLES = 24
 MAX_WORK = 4000  # rounds times variables: thousands of similar variables are a list, and no round distinguishes them
@@ -48,7 +48,7 @@ def with_atomic_letters(node: NormalNode) -> NormalNode:
                 return "$" + render(node)
             if low != EMPTY:
                 base = f"${base}_{low if low.__class__ is str else render(low)}^;"
-                return raised(base, with_atomic_letters(high))
+                return base if high == EMPTY else nodes.Scripts(base, EMPTY, with_atomic_letters(high))
         return nodes.Scripts(
             with_atomic_letters(base),
             with_atomic_letters(low),

@@ -49,7 +49,7 @@ POINTS = {"pt": 1.0, "bp": 1.0, "mm": 2.8, "cm": 28.0, "in": 72.0, "pc": 12.0, "
 # Dimensionless numbers by two letters as some write them: Re = ρvL/μ in italics, N_{Re}.
 _NAMED_NUMBER = "Bi|Bo|Da|De|Ec|Ek|Eu|Fo|Fr|Gr|Gz|Ha|Ja|Kn|Le|Mo|Nu|Oh|Pe|Pr|Re|Ri|Ro|Sc|Sh|St|We|Wi|Wo"
 _ITALIC_NUMBER = re.compile(
-    rf"\s*(?P<name>(?P<letter>[A-Z])[a-z])(?<=(?:{_NAMED_NUMBER}))(?=\s*(?:=|:=|\\(?:equiv|approx|sim|triangleq)(?![a-z])))(?!.*(?<![A-Za-z\\])(?P=letter)(?![A-Za-z]))",
+    rf"\A\s*(?P<name>(?P<letter>[A-Z])[a-z])(?<=(?:{_NAMED_NUMBER}))(?=\s*(?:=|:=|\\(?:equiv|approx|sim|triangleq)(?![a-z])))(?!.*(?<![A-Za-z\\])(?P=letter)(?![A-Za-z]))",
     re.S,
 )
 _LABELLED_NUMBER = re.compile(
@@ -101,9 +101,13 @@ def with_wide_spaces(tex: str) -> str:
     return _WIDTH.sub(lambda found: r"\quad " if float(found[1]) * POINTS[found[2]] >= POINTS["em"] else found[0], tex)
 
 
-def with_named_numbers(tex: str) -> str:
-    """Return the formula with dimensionless numbers as upright names."""
-    tex = _ITALIC_NUMBER.sub(r"\\mathrm{\g<name>}", tex, count=1) if _ITALIC_NUMBER.match(tex) else tex
+def with_italic_numbers(tex: str) -> str:
+    """Return a formula of a dimensionless number that is written in italics, Re = ρvL/μ, with its upright name."""
+    return _ITALIC_NUMBER.sub(r"\\mathrm{\g<name>}", tex) if tex.lstrip()[1:2].islower() else tex
+
+
+def with_labelled_numbers(tex: str) -> str:
+    """Return the formula with dimensionless numbers by their labels, N_{Re}, as upright names."""
     return _LABELLED_NUMBER.sub(lambda found: f"\\mathrm{{{next(filter(None, found.groups()))}}}", tex)
 
 

@@ -1,12 +1,13 @@
 """All respellings of a formula's text, each behind a text that it needs: most formulas have none of them."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from bot.formula.tex.spelling import chemistry, measures, package_macros, signs, typed
 
 # One of the texts is in each formula that the function behind them may change; in the order in which they are done.
 _Rule = tuple[tuple[str, ...], Callable[[str], str]]
-_RULES: tuple[_Rule, ...] = (
+_OF_COMMANDS: tuple[_Rule, ...] = (
     (("\\of",), typed.with_plain_roots),
     (("\\cases", "\\pmatrix", "\\matrix", "\\eqalign"), typed.with_tables),
     (("\\genfrac",), typed.with_free_fractions),
@@ -14,6 +15,9 @@ _RULES: tuple[_Rule, ...] = (
     (("\\SI", "\\si", "\\qty", "\\num", "\\unit"), measures.with_siunitx),
     (("\\qty", "\\pqty", "\\bqty", "\\Bqty", "\\vqty"), typed.with_fences),
     (("\\ce",), chemistry.with_chemistry),
+    (package_macros.NAMES, package_macros.with_package_macros),
+)  # fmt: skip
+_RULES: tuple[_Rule, ...] = (
     (("{,}",), measures.with_decimal_points),
     (("{e", "{E", "e-", "E-"), measures.with_powers_of_ten),
     (("\\mathrm",), measures.with_units),
@@ -27,10 +31,10 @@ _RULES: tuple[_Rule, ...] = (
     (("\\equiv",), signs.with_moduli),
     (("s.t", "such that"), signs.with_constraints),
     (("i.i", "i. i"), signs.with_independence),
-    (package_macros.NAMES, package_macros.with_package_macros),
     (("\\big", "\\Big", "mod"), typed.without_braces_of_signs),
     (("\\hspace",), measures.with_wide_spaces),
-    (("=", "N_", "\\equiv", "\\approx", "\\sim", "\\triangleq"), measures.with_named_numbers),
+    (("=", "\\equiv", "\\approx", "\\sim"), measures.with_italic_numbers),
+    (("N_",), measures.with_labelled_numbers),
     (("$",), typed.with_open_boxes),
     (("\\Re", "\\Im"), typed.with_parts_of_complex_numbers),
     (("arg", "\\overline", "\\underline", "\\mathchar"), package_macros.with_one_spelling),
@@ -42,10 +46,13 @@ _OF_UNICODE: tuple[_Rule, ...] = (
     (("½", "⅓", "⅔", "¼", "¾", "⅕", "⅙", "⅛", "℃"), typed.with_compatible_signs),
     (("",), typed.with_raised_characters),
 )
+_ANY_COMMAND = re.compile(rf"\\(?:{'|'.join(text[1:] for texts, _ in _OF_COMMANDS for text in texts)})(?![A-Za-z])")
 
 
 def respelled(tex: str) -> str:
     """Return the formula in the spelling that is cut into tokens."""
+    if _ANY_COMMAND.search(tex):
+        tex = _changed(tex, _OF_COMMANDS)
     tex = _changed(tex, _RULES)
     return tex if tex.isascii() else _changed(tex, _OF_UNICODE)
 
