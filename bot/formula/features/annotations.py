@@ -1,4 +1,4 @@
-"""A formula's trees without what texts of one law dress it in: notes, unit vectors, magnitude bars, marks of operators, domains of integration.
+"""A formula's trees without annotations, which differ between texts of one law: notes, unit vectors, magnitude bars, marks of operators, domains of integration.
 
 Everything works on the normal trees; nothing here says that two formulas are one.
 """

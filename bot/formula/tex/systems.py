@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import TypeGuard
 
 from bot.formula.tex import nodes
@@ -123,20 +123,13 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
             continue
         if node.__class__ is not nodes.Relation:
             run = [node]
-            ahead = index
-            while (
-                ahead < len(parts)
-                and parts[ahead][0] in (",", ";")
-                and parts[ahead][1].__class__ is not nodes.Relation
-                and parts[ahead][1] != EMPTY
-            ):
-                run.append(parts[ahead][1])
-                ahead += 1
+            for sign, following in islice(parts, index, None):
+                if sign not in (",", ";") or following.__class__ is nodes.Relation or following == EMPTY:
+                    break
+                run.append(following)
+            ahead = index + len(run) - 1
             heads = (
-                ahead < len(parts)
-                and parts[ahead][0] == ","
-                and parts[ahead][1].__class__ is nodes.Relation
-                and all(_is_letter(_without_quantifier(part)) for part in run)
+                ahead < len(parts) and parts[ahead][0] == "," and all(map(_is_letter, map(_without_quantifier, run)))
             )
             head = parts[ahead][1] if heads else EMPTY
             if head.__class__ is nodes.Relation and (not out or separator not in (",", ";") or head.signs[0] in _RANGE):
@@ -343,11 +336,9 @@ def _is_unit_remark(node: RawNode) -> TypeGuard[nodes.Relation[RawNode]]:
 
 
 def _is_simple(node: RawNode) -> bool:
-    if node.__class__ is str:
-        return True
-    if isinstance(node, (nodes.Scripts, nodes.Primed, nodes.Accented)):
-        return True
-    return bool(node.__class__ is nodes.CommaList and all(_is_simple(part) for part in node.parts))
+    if node.__class__ is nodes.CommaList:
+        return all(map(_is_simple, node.parts))
+    return isinstance(node, (str, nodes.Scripts, nodes.Primed, nodes.Accented))
 
 
 def _with_list_item(node: RawNode, separator: str, item: RawNode) -> RawNode:

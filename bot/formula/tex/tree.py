@@ -52,6 +52,13 @@ def base_of(node: NodeT, *kinds: type) -> NodeT:
     return node
 
 
+def inside_parentheses(node: RawNode) -> RawNode:
+    """Return what is in a pair of parentheses or several; any other node as it is."""
+    while node.__class__ is nodes.Fenced and node.opening == "(":
+        node = node.body
+    return node
+
+
 def side_by_side(factors: Sequence[RawNode]) -> RawNode:
     """Return factors as one node, a single one as it is."""
     return nodes.Factors(tuple(factors)) if len(factors) > 1 else factors[0] if factors else EMPTY

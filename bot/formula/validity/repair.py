@@ -1,4 +1,4 @@
-"""Safe mends: spellings that a wiki refuses, rewritten into ones it accepts that are set alike and mean the same."""
+"""Safe repairs: spellings that a wiki refuses, rewritten into ones it accepts that are set alike and mean the same."""
 
 from collections.abc import Callable, Iterator
 from functools import reduce

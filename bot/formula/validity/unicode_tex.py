@@ -1,4 +1,4 @@
-"""Mathematical characters and the TeX that texvc accepts for them: for readers of MathML and for mending."""
+"""Mathematical characters and the TeX that texvc accepts for them: for readers of MathML and for repairs."""
 
 import unicodedata
 from functools import cache
