@@ -8,7 +8,7 @@ from typing import TypeGuard
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.symbols import INFIX, PLUS
-from bot.formula.tex.tree import children, side_by_side, walk
+from bot.formula.tex.tree import side_by_side, walk
 
 Part = tuple[str, RawNode]
 # Environments of rows, those that are rows if they state something, and those that are if each row does.
@@ -91,15 +91,13 @@ def _without_quantifier(node: RawNode) -> RawNode:
     return _with_first(node, _without_quantifier) if isinstance(node, (nodes.Relation, nodes.CommaList)) else node
 
 
-def _with_first(
-    node: nodes.Relation[RawNode] | nodes.CommaList[RawNode] | nodes.Sum[RawNode], change: Callable[[RawNode], RawNode]
-) -> RawNode:
-    """Return a relation, list or sum with `change` applied to its first part."""
-    first, *rest = children(node)
-    parts = (change(first), *rest)
+def _with_first(node: RawNode, change: Callable[[RawNode], RawNode]) -> RawNode:
+    """Return a relation, list or sum with `change` applied to its first part; any other node as it is."""
     if node.__class__ is nodes.Relation:
-        return nodes.Relation(node.signs, parts)
-    return nodes.CommaList(node.separators, parts) if node.__class__ is nodes.CommaList else nodes.Sum(parts)
+        return nodes.Relation(node.signs, (change(node.sides[0]), *node.sides[1:]))
+    if node.__class__ is nodes.CommaList:
+        return nodes.CommaList(node.separators, (change(node.parts[0]), *node.parts[1:]))
+    return nodes.Sum((change(node.terms[0]), *node.terms[1:])) if node.__class__ is nodes.Sum else node
 
 
 def left_out_parts(parts: Sequence[Part]) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ _WIDTH = re.compile(r"\\hspace\*?\s*\{\s*([0-9]*\.?[0-9]+)\s*(pt|bp|mm|cm|in|pc|
 POINTS = {"pt": 1.0, "bp": 1.0, "mm": 2.8, "cm": 28.0, "in": 72.0, "pc": 12.0, "ex": 4.3, "em": 10.0, "mu": 10 / 18}
 # Dimensionless numbers by two letters as some write them: Re = ρvL/μ in italics, N_{Re}.
 _NAMED_NUMBER = "Bi|Bo|Da|De|Ec|Ek|Eu|Fo|Fr|Gr|Gz|Ha|Ja|Kn|Le|Mo|Nu|Oh|Pe|Pr|Re|Ri|Ro|Sc|Sh|St|We|Wi|Wo"
-_ITALIC_NUMBER = re.compile(
+ITALIC_NUMBER = re.compile(
     rf"\A\s*(?P<name>(?P<letter>[A-Z])[a-z])(?<=(?:{_NAMED_NUMBER}))(?=\s*(?:=|:=|\\(?:equiv|approx|sim|triangleq)(?![a-z])))(?!.*(?<![A-Za-z\\])(?P=letter)(?![A-Za-z]))",
     re.S,
 )
@@ -101,9 +101,9 @@ def with_wide_spaces(tex: str) -> str:
     return _WIDTH.sub(lambda found: r"\quad " if float(found[1]) * POINTS[found[2]] >= POINTS["em"] else found[0], tex)
 
 
-def with_italic_numbers(tex: str) -> str:
+def with_italic_number(tex: str) -> str:
     """Return a formula of a dimensionless number that is written in italics, Re = ρvL/μ, with its upright name."""
-    return _ITALIC_NUMBER.sub(r"\\mathrm{\g<name>}", tex) if tex.lstrip()[1:2].islower() else tex
+    return ITALIC_NUMBER.sub(r"\\mathrm{\g<name>}", tex)
 
 
 def with_labelled_numbers(tex: str) -> str:

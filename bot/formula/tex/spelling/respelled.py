@@ -33,7 +33,6 @@ _RULES: tuple[_Rule, ...] = (
     (("i.i", "i. i"), signs.with_independence),
     (("\\big", "\\Big", "mod"), typed.without_braces_of_signs),
     (("\\hspace",), measures.with_wide_spaces),
-    (("=", "\\equiv", "\\approx", "\\sim"), measures.with_italic_numbers),
     (("N_",), measures.with_labelled_numbers),
     (("$",), typed.with_open_boxes),
     (("\\Re", "\\Im"), typed.with_parts_of_complex_numbers),
@@ -53,6 +52,8 @@ def respelled(tex: str) -> str:
     """Return the formula in the spelling that is cut into tokens."""
     if _ANY_COMMAND.search(tex):
         tex = _changed(tex, _OF_COMMANDS)
+    if measures.ITALIC_NUMBER.match(tex):
+        tex = measures.with_italic_number(tex)
     tex = _changed(tex, _RULES)
     return tex if tex.isascii() else _changed(tex, _OF_UNICODE)
 
