@@ -3,6 +3,7 @@
 import re
 
 from bot.formula.tex.spelling.measures import POINTS
+from bot.formula.tex.spelling.typed import ARROWED_LIMIT
 from bot.formula.validity import refused
 from bot.formula.validity import texvc_macros as known
 from bot.formula.validity.repair_words import GROUP
@@ -53,11 +54,7 @@ def repair_macros(tex: str) -> str:
     tex = re.sub(r"([_^])\s*\\(rm|bf|it|cal)(?![A-Za-z])\s*(\{[^{}]*\}|[A-Za-z0-9])", r"\1{\\\2 \3}", tex)
     tex = re.sub(r"\\(sf|tt)(?![A-Za-z])\s*([^{}\\]*)", r"\\math\1{\2}", tex)
     tex = re.sub(rf"\\buildrel\s*(.{{1,40}}?)\s*\\over\s*({GROUP}|\\?[A-Za-z]+|.)", r"\\stackrel{\1}{\2}", tex)
-    tex = re.sub(
-        r"\\under(left|right)arrow\s*\{\s*\\lim\s*\}",
-        lambda m: r"\varprojlim " if m[1] == "left" else r"\varinjlim ",
-        tex,
-    )
+    tex = ARROWED_LIMIT.sub(lambda m: r"\varprojlim " if m[1] == "left" else r"\varinjlim ", tex)
     for name, left, right in (
         ("norm", r"\|", r"\|"),
         ("abs", "|", "|"),

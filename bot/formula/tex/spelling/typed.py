@@ -17,7 +17,7 @@ _CELSIUS = re.compile(r"\\(?:text|mathrm)\s*\{\s*℃\s*\}|℃")
 _SIGN_OF_ROOT = re.compile(r"([√∛])\s*(?:([0-9]+|[A-Za-zα-ω])|(?=[({]))")
 _FENCES = re.compile(r"\\([pbBv])?qty(?![A-Za-z])\s*(?=[({\[|])")
 _AROUND = {"p": ("(", ")"), "b": ("[", "]"), "B": ("\\{", "\\}"), "v": ("|", "|"), None: ("\\{", "\\}")}
-_LIMIT = re.compile(r"\\under(left|right)arrow\s*\{\s*\\lim\s*\}")
+ARROWED_LIMIT = re.compile(r"\\under(left|right)arrow\s*\{\s*\\lim\s*\}")
 _NAME = re.compile(
     r"\\(?:text[a-z]*|mathrm|mathit|mathsf|mathbf|operatorname\*?|mbox|hbox)\s*\{[^{}]*\}|\\[A-Za-z]+"
     r"|(?<![A-Za-z])(?P<name>Var|Cov|Corr|sin|cos|tan|sinh|cosh|tanh|arctan|exp|log|ln|max|min|det|erf|sgn)(?=\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[])"
@@ -120,7 +120,7 @@ def with_fences(tex: str) -> str:
 
 
 def with_arrowed_limits(tex: str) -> str:
-    return _LIMIT.sub(lambda found: "\\projlim " if found[1] == "left" else "\\injlim ", tex)
+    return ARROWED_LIMIT.sub(lambda found: "\\projlim " if found[1] == "left" else "\\injlim ", tex)
 
 
 def with_named_operators(tex: str) -> str:
