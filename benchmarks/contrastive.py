@@ -26,7 +26,7 @@ from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
 
 from bot.console import progress, read_lines, table, write_json
 from bot.formula import clean
-from bot.formula.features.feature_words import BLOCKS, features
+from bot.formula.features.feature_words import features
 from bot.formula.generation.written_forms import equivalent_forms
 from bot.match.retrieval.recognise import Recogniser
 
@@ -89,7 +89,7 @@ def _slope(weights: Any, a: csr_matrix, b: csr_matrix) -> Any:
 
 def encoded(texts: Sequence[str], inputs: int) -> csr_matrix:
     """Return the hashed counts of the feature words of formulas."""
-    words = [[f"{block}:{word}" for block in BLOCKS for word in set(found.block(block))] for found in map(features, texts)]  # fmt: skip
+    words = [[f"{block}:{word}" for block, found_words in found._asdict().items() for word in set(found_words)] for found in map(features, texts)]  # fmt: skip
     return csr_matrix(HashingVectorizer(n_features=inputs, analyzer=list, norm=None, alternate_sign=False, dtype=np.float32).transform(words))  # fmt: skip
 
 

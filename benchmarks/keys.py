@@ -25,7 +25,7 @@ from command import arguments
 
 from bot.formula import LEVELS, FormulaError, clean, keys, parse
 from bot.formula.generation.tex_pieces import without_needless_blanks
-from bot.formula.normal.stages import uncached_normal_forms
+from bot.formula.normal.stages import recent_normal_forms
 
 SAMPLE = 1500  # formulas that the slower parsers are measured on
 Groups = dict[str, list[list[tuple[str, str]]]]
@@ -46,7 +46,7 @@ def load(path: Path) -> list[tuple[str, str]]:
 def speed(work: Callable[[str], object], formulas: list[str], runs: int) -> float:
     best = 0.0
     for _ in range(runs):
-        for cache in (clean, uncached_normal_forms, keys):
+        for cache in (clean, recent_normal_forms, keys):
             cache.cache_clear()
         start = time.process_time()
         for tex in formulas:

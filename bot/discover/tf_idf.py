@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack, vstack
 
-from bot.formula.features.feature_words import BLOCKS, features
+from bot.formula.features.feature_words import features
 
 _TOGETHER = 512  # documents whose rows are made together: what they are made from is several times as large
 Rows: TypeAlias = NDArray[np.float64] | csr_matrix  # of length one
@@ -56,7 +56,7 @@ class TfIdfBlocks:
 
 def words_of_formulas(formulas: Sequence[str]) -> list[FormulaWords]:
     """Return what each formula is made of."""
-    return [FormulaWords([found.block(block) for block in BLOCKS]) for found in map(features, formulas)]
+    return [FormulaWords(features(tex)) for tex in formulas]
 
 
 def _blocks(document: Words) -> Sequence[Sequence[str]]:

@@ -1,4 +1,4 @@
-"""Everything this room can say of one formula, as a plain row: validity, the safe mend, and all keys."""
+"""A formula as a plain row: validity, the safe repair, and all keys."""
 
 from typing import TypedDict
 

@@ -26,8 +26,8 @@ MAX_KILLS, KILL_WINDOW = 20, 120.0  # so many killed processes in so many second
 class LimitedProcess:
     """A process that runs `main` of a module, which calls `answer_lines`. One question at a time; threads wait for each other."""
 
-    def __init__(self, module: str, seconds: float, memory: int = MEMORY) -> None:
-        self.module, self.seconds, self.memory = module, seconds, memory
+    def __init__(self, module: str, seconds: float) -> None:
+        self.module, self.seconds = module, seconds
         self.started = 0
         self._running: subprocess.Popen[bytes] | None = None
         self._owner = 0
@@ -77,7 +77,7 @@ class LimitedProcess:
         paths = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
         code = f"from {self.module} import main; main()"
         self._running = subprocess.Popen(
-            [sys.executable, "-c", code, str(self.seconds), str(self.memory)],
+            [sys.executable, "-c", code, str(self.seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -120,12 +120,12 @@ class LimitedProcess:
 
 
 def answer_lines(answer: Callable[[Q], object]) -> None:
-    """Answer until standard input ends: the other side, in the process itself, which reads its limits from its arguments."""
-    seconds, memory = float(sys.argv[1]), int(sys.argv[2])
+    """Answer until standard input ends: the other side, in the process itself, which reads its limit of time from its argument."""
+    seconds = float(sys.argv[1])
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     print('"ready"', flush=True)
     for line in sys.stdin:

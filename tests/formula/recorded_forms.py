@@ -109,7 +109,7 @@ MADE: dict[str, Callable[[str], Any]] = {
     "chain": lambda tex: [chain_equalities(tex), sides(tex)],
     "undressed": _without_annotations,
     "terms": lambda tex: term_words(normal_forms(tex).normal[0]),
-    "traits": lambda tex: [_short(part) for part in structural_features(tex).channels],
+    "traits": lambda tex: [_short(part) for part in structural_features(tex)],
     "grams": lambda tex: _short([tokens(tex), token_ngrams(tex)]),
     "words": lambda tex: _short(features(tex)),
     "shapes": lambda tex: shapes(normal_forms(tex).unscripted),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.formula import LEVELS, FormulaError, keys
-from bot.formula.normal.stages import normal_forms, uncached_normal_forms
+from bot.formula.normal.stages import normal_forms, recent_normal_forms
 
 
 def test_there_are_seven_levels_of_hex_digests() -> None:
@@ -205,8 +205,8 @@ def test_keys_of_many_formulas_keep_few_trees_alive() -> None:
     for number in range(20):
         keys.__wrapped__(f"x_{{{number}}}=y")
     assert normal_forms.cache_info().currsize == 0
-    assert uncached_normal_forms.cache_info().currsize == 8
-    assert normal_forms("x=y") is normal_forms("x=y") is uncached_normal_forms("x=y")
+    assert recent_normal_forms.cache_info().currsize == 8
+    assert normal_forms("x=y") is normal_forms("x=y") is recent_normal_forms("x=y")
 
 
 @pytest.mark.parametrize("letter", ["x", "X", "r", "R", r"\xi"])

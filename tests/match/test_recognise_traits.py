@@ -15,7 +15,7 @@ from bot.match.retrieval.recognise import shipped_ranker
 
 
 def channel(tex: str, name: str) -> frozenset[str]:
-    return structural_features(tex).channels[FEATURE_GROUPS.index(name)]
+    return structural_features(tex)[FEATURE_GROUPS.index(name)]
 
 
 def terms_of(tex: str) -> frozenset[str]:

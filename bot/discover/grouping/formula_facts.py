@@ -11,7 +11,7 @@ from bot.formula.alignment.equations import Equation, stated_equations
 from bot.formula.alignment.equivalence_evidence import MAX_SUPPORTED_COST
 from bot.formula.alignment.templates import Hole, holes
 from bot.formula.alignment.tree_alignment import Alignment, UsualLetters, best_alignment, no_usual_letters
-from bot.formula.features.feature_words import BLOCKS, features
+from bot.formula.features.feature_words import features
 from bot.pickled_values import from_pickle, to_pickle
 from bot.result_cache import NO_CACHE, ResultCache, cache_key
 from bot.sequences import batched
@@ -129,7 +129,7 @@ def _facts(formulas: Sequence[str]) -> list[_Packed]:
 def _facts_of(tex: str) -> _Packed:
     # The trees of a formula are made once for all that looks at it here.
     found, words = stated_equations(tex), features(tex)
-    blocks = tuple(tuple(dict.fromkeys(words.block(block))) for block in BLOCKS)
+    blocks = tuple(tuple(dict.fromkeys(block)) for block in words)
     shapes = tuple(blake2b(one.shape.encode(), digest_size=8).digest() for one in found)
     letters = tuple(sorted(set(identifiers(tex))))
     every = tuple(tuple(holes(one)) for one in found)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from unicodedata import normalize
 from xml.etree import ElementTree
 
@@ -84,14 +84,6 @@ def _in_brackets(text: str) -> str:
     return text if _SIMPLE.fullmatch(text) else f"({text})"
 
 
-def _superscript(text: str) -> str:
-    return _script(text, _RAISED, "^")
-
-
-def _subscript(text: str) -> str:
-    return _script(text, _LOWERED, "_")
-
-
 def _script(text: str, letters: dict[int, int], sign: str) -> str:
     text = "".join(text.split())
     if not text:
@@ -101,3 +93,7 @@ def _script(text: str, letters: dict[int, int], sign: str) -> str:
     if all(ord(letter) in letters for letter in text):
         return text.translate(letters)
     return sign + (text if len(text) == 1 else f"({text})")
+
+
+_superscript = partial(_script, letters=_RAISED, sign="^")
+_subscript = partial(_script, letters=_LOWERED, sign="_")

@@ -6,8 +6,7 @@ Algebra on one side treats every letter as a number. Two formulas whose products
 from collections import Counter
 from collections.abc import Iterable
 
-from bot.formula.normal.canonical import is_vector
-from bot.formula.normal.commuting import is_capital, is_transposed
+from bot.formula.normal.commuting import is_capital, is_transposed, is_vector
 from bot.formula.normal.render import render
 from bot.formula.tex.nodes import Accented, Infix, NormalNode, Product, Scripts
 from bot.formula.tex.tree import children

@@ -1,4 +1,4 @@
-"""A formula's trees without what texts of one law dress it in: notes, unit vectors, magnitude bars, marks of operators, domains of integration.
+"""A formula's trees without annotations, which differ between texts of one law: notes, unit vectors, magnitude bars, marks of operators, domains of integration.
 
 Everything works on the normal trees; nothing here says that two formulas are one.
 """
@@ -15,7 +15,7 @@ from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, map_children, terms_of, walk
+from bot.formula.tex.tree import children, map_children, raised, terms_of, walk
 
 _REGIONAL = {"∬": "∫", "∭": "∫", "∯": "∮", "∰": "∮"}
 _UNIT = frozenset("r n s e x y z i j k u R".split())
@@ -52,7 +52,7 @@ class _AnnotationStripper:
         if node.__class__ is nodes.Fenced and node.opening == node.closing == "|" and _is_letter(node.body):
             return self.visit(node.body)
         if node.__class__ is nodes.Scripts and _is_body_pair(node.low):
-            return self.visit(node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high))
+            return self.visit(raised(node.base, node.high))
         if node.__class__ is nodes.Scripts and node.base in ("d", "b.d") and not self.calculus:
             return nodes.Scripts(DISTANCE, node.low, self.visit(node.high))
         if node.__class__ is nodes.Applied and _is_integral(node.head):
@@ -73,8 +73,6 @@ class _AnnotationStripper:
 
     def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
         numerator = [part for part in node.numerator if not self.is_annotation(part)] or list(node.numerator)
-        if len(numerator) < len(node.numerator) and not numerator:
-            numerator = ["#1"]
         numerator = [self.visit(part) for part in self.distances(numerator)]
         return times(numerator, [self.visit(part) for part in self.distances(list(node.denominator))])
 
@@ -165,7 +163,7 @@ def _without_reference_labels(trees: list[NormalNode]) -> list[NormalNode]:
 
     def without(node: NormalNode) -> NormalNode:
         if node.__class__ is nodes.Scripts and node.base in relative and node.low == "#0":
-            return node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high)
+            return raised(node.base, node.high)
         return map_children(node, without)
 
     return [without(node) for node in trees] if relative else trees
@@ -174,8 +172,7 @@ def _without_reference_labels(trees: list[NormalNode]) -> list[NormalNode]:
 def _with_labels_in_leaves(node: NormalNode) -> NormalNode:
     """Return the tree with every letter that keeps its label as one leaf: I_1 and I_2."""
     if node.__class__ is nodes.Scripts and _is_letter(node.base) and node.base.__class__ is str and node.low != EMPTY:
-        leaf = f"{node.base}_{render(node.low)}"
-        return leaf if node.high == EMPTY else nodes.Scripts(leaf, EMPTY, _with_labels_in_leaves(node.high))
+        return raised(f"{node.base}_{render(node.low)}", _with_labels_in_leaves(node.high))
     return map_children(node, _with_labels_in_leaves)
 
 

@@ -33,7 +33,4 @@ def identifiers(tex: str) -> tuple[str, ...]:
         formula = parse(tex)
     except FormulaError:
         return ()
-    seen: dict[str, None] = {}
-    for leaf in formula.variables():
-        seen.setdefault(leaf)
-    return tuple(seen)
+    return tuple(dict.fromkeys(formula.variables()))

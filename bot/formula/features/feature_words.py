@@ -5,9 +5,9 @@ A formula without a tree has its tokens only. Nothing here knows any concept: th
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
+from typing import NamedTuple
 
 from bot.errors import FormulaError
 from bot.formula.features.canonical_tokens import tokens
@@ -16,8 +16,6 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.tree import base_of, children, leaves, walk
 
-BLOCKS = ("tokens", "symbols", "pairs", "facets")
-
 _OPERATORS = {"∇²": ("space", 2), "□": ("wave", 2), "∇": ("space", 1)} | dict.fromkeys(
     ("div", "rot", "curl", "grad"), ("space", 1)
 )
@@ -25,18 +23,13 @@ _TIMES = frozenset("tτ")
 _COORDINATES = frozenset("xyzrtρθφ")  # u_{xx} is a second derivative, T_{ii} a trace
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
+class Features(NamedTuple):
     """Four blocks of words; a vectoriser weights each block separately."""
 
     tokens: tuple[str, ...]
     symbols: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
     facets: tuple[str, ...] = ()
-
-    def block(self, name: str) -> tuple[str, ...]:
-        value: tuple[str, ...] = getattr(self, name)
-        return value
 
 
 @lru_cache(maxsize=4096)

@@ -20,7 +20,7 @@ from bot.formula.normal.scripts import without_scripts
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, terms_of, walk
+from bot.formula.tex.tree import indices, leaves, terms_of, walk
 from bot.messages import Message
 
 # Four-vectors: the time part, and their name; the space part has the letter of the vector.
@@ -262,8 +262,7 @@ def _indices(node: NormalNode) -> Iterator[str]:
     """Yield the Greek indices of a factor."""
     if node.__class__ is nodes.Scripts:
         for script in (node.low, node.high):
-            named = script.letters if script.__class__ is nodes.Letters else (script,)
-            yield from (str(each) for each in named if each in _GREEK)
+            yield from (str(each) for each in indices(script) if each in _GREEK)
     elif node.__class__ is nodes.Derivative:
         yield from (str(name) for name, _ in node.variables if name in _GREEK)
         yield from _indices(node.body)

@@ -1,4 +1,4 @@
-"""What a formula is made of, in several channels: tokens, letters in their places, places alone, operators, which places one letter binds.
+"""What a formula is made of, in several groups of features: tokens, letters in their places, places alone, operators, which places one letter binds.
 
 A place is the way from a leaf to the root. Sums, products, signs and relation sides leave no trace on it, so that moved terms and
 factors keep their places; neither do denominators outside of functions and exponents.
@@ -26,7 +26,7 @@ _MAX_PAIRED = 60
 
 _FAMILIES = {"ϕ": "φ", "ϵ": "ε", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "ℓ": "l", "ϰ": "κ"}
 _COORDINATES = frozenset("xyzr")
-# Operators of one kind, for the channels that forget notation.
+# Operators of one kind, for the groups that forget notation.
 _COARSE = {
     "∇²": "D2", "□": "D2", "D:x2": "D2", "D:v2": "D2", "D:t2": "D2", "∇": "D1", "div": "D1", "grad": "D1", "D:x1": "D1", "D:v1": "D1",
     "ln": "log", "lg": "log", "binom": "!",
@@ -35,16 +35,9 @@ _COARSE = {
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StructuralFeatures:
-    """The features of each channel: many in `token_ngrams` and `placed`, at most two in `heads`."""
-
-    channels: tuple[frozenset[str], ...]
-
-
-@lru_cache(maxsize=2048)  # a formula's traits are some kilobytes
-def structural_features(tex: str) -> StructuralFeatures:
-    """Return the features of a formula by channel; FormulaError if it has no tree."""
+@lru_cache(maxsize=2048)  # a formula's features are some kilobytes
+def structural_features(tex: str) -> tuple[frozenset[str], ...]:
+    """Return the features of each of FEATURE_GROUPS, many in the first and in `placed`, at most two in `heads`; FormulaError if there is no tree."""
     found = normal_forms(tex)
     walk = _FeatureWalk()
     try:
@@ -53,7 +46,7 @@ def structural_features(tex: str) -> StructuralFeatures:
         words_of_terms = term_words(found.normal[0])
     except RecursionError:
         raise FormulaError("too_deep") from None
-    return StructuralFeatures((token_ngrams(tex), *walk.channels(), words_of_terms))
+    return (token_ngrams(tex), *walk.groups(), words_of_terms)
 
 
 def token_ngrams(tex: str) -> frozenset[str]:
@@ -230,8 +223,8 @@ class _FeatureWalk:
         for side in node.sides:
             self.visit(side, inside)
 
-    # -- the channels ---------------------------------------------------------------------------------------------------
-    def channels(self) -> tuple[frozenset[str], ...]:
+    # -- the groups -----------------------------------------------------------------------------------------------------
+    def groups(self) -> tuple[frozenset[str], ...]:
         named, placed, letters, fold = set[str](), set[str](), set[str](), set[str]()
         operators = _DistinctFeatures()
         bound: dict[str, list[str]] = defaultdict(list)

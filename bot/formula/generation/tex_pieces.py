@@ -1,11 +1,13 @@
 """TeX as pieces with their nesting: enough to cut a formula at its signs and to find its fractions, and no more.
 
-The generated forms are tests of the reader as well, so nothing here reads a formula as the reader does.
+The generated forms are tests of the reader as well, so nothing here reads a formula as the reader does: only where a group ends is one function.
 """
 
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+
+from bot.formula.tex.spelling.groups import end_of_group
 
 _PIECE = re.compile(
     r"\\(?:begin|end)\s*\{[a-z]+\*?\}|\\(?:text|textrm|mbox|operatorname\*?|mathrm|mathbb|mathcal|mathfrak|hbox|textbf|textit)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|\\.|\s+|.",
@@ -13,7 +15,6 @@ _PIECE = re.compile(
 )
 _OPEN = ("{", "(", "[", "\\{", "\\left", "\\langle", "\\lfloor", "\\lceil", "\\begin")
 _CLOSE = ("}", ")", "]", "\\}", "\\right", "\\rangle", "\\rfloor", "\\rceil", "\\end")
-_BRACE = re.compile(r"\\.|[{}]", re.S)
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{")
 GREEK = tuple("\\" + name for name in "alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi varphi chi psi omega Omega Phi Psi".split())  # fmt: skip
 _WITH_LETTERS = frozenset({"\\frac", "\\sqrt", "\\left", "\\right", "\\cdot", "\\times", "\\le", "\\leq", "\\in", "\\dfrac", "\\tfrac"})  # fmt: skip
@@ -95,13 +96,8 @@ def has_top_level(tex: str, signs: tuple[str, ...]) -> bool:
 
 def group(tex: str, start: int) -> tuple[str, int]:
     """Return the content of the brace that opens at `start`, and the position after it."""
-    depth = 0
-    for found in _BRACE.finditer(tex, start):
-        sign = found.group()
-        depth += (sign == "{") - (sign == "}")
-        if depth == 0:
-            return tex[start + 1 : found.start()], found.end()
-    return tex[start + 1 :], len(tex)
+    end = end_of_group(tex, start)
+    return (tex[start + 1 : end - 1], end) if end > 0 else (tex[start + 1 :], len(tex))
 
 
 def fractions(tex: str) -> Iterator[tuple[str, str, int, int]]:

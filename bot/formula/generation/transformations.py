@@ -6,6 +6,7 @@ sums, order, sides, solved for another quantity.
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from random import Random
 from typing import TypeAlias
 
@@ -52,22 +53,20 @@ _DERIVED = re.compile(
 _SUM = re.compile(r"\\sum(?:\\limits)?\s*_(?:([a-z])|\{([a-z])(?:=[^{}]*)?\})(?:\s*\^(?:\{[^{}]*\}|\w))?\s*")
 
 
-def respelt_fractions(tex: str, way: str) -> str:
-    """Write every \\frac{a}{b} as over, slash, grouped slash, plain slash, dfrac or tfrac."""
+_FRACTIONS = {
+    "over": r"{{{0} \over {1}}}", "slash": "(({0})/({1}))", "grouped slash": "{{{{({0})}}/{{({1})}}}}", "plain slash": "{{{0}}}/{{{1}}}",
+    "dfrac": r"\dfrac{{{0}}}{{{1}}}", "tfrac": r"\tfrac {{{0}}} {{{1}}}",
+}  # fmt: skip
+
+
+def respelt_fractions(tex: str, rng: Random, way: str) -> str:
+    """Write every \\frac{a}{b} in another way."""
     found = next(fractions(tex), None)
     if found is None:
         return tex
-    numerator, denominator, start, end = found
-    a, b, rest = (respelt_fractions(part, way) for part in (numerator, denominator, tex[end:]))
-    written = {
-        "over": f"{{{a} \\over {b}}}",
-        "slash": f"(({a})/({b}))",
-        "grouped slash": f"{{{{({a})}}/{{({b})}}}}",
-        "plain slash": f"{{{a}}}/{{{b}}}",
-        "dfrac": f"\\dfrac{{{a}}}{{{b}}}",
-        "tfrac": f"\\tfrac {{{a}}} {{{b}}}",
-    }
-    return tex[:start] + written[way] + rest
+    *parts, start, end = found
+    numerator, denominator, rest = (respelt_fractions(part, rng, way) for part in (*parts, tex[end:]))
+    return tex[:start] + _FRACTIONS[way].format(numerator, denominator) + rest
 
 
 def equation(tex: str) -> tuple[str, str, str] | None:
@@ -149,6 +148,12 @@ def reordered_factors(tex: str, rng: Random) -> str | None:
     return f"{found[0]}={written_product(found[1].reordered())}{found[2]}" if found else None
 
 
+def multiplication_signs(tex: str, rng: Random) -> str | None:
+    """a = b c -> a = b \\cdot c."""
+    found = _products(tex)
+    return f"{found[0]}={written_product(found[1], DOT)}{found[2]}" if found else None
+
+
 def negative_powers(tex: str, rng: Random) -> str | None:
     """a = b / c² -> a = b c^{-2}."""
     found = _products(tex)
@@ -157,12 +162,6 @@ def negative_powers(tex: str, rng: Random) -> str | None:
     numbers = tuple(factor for factor in found[1].denominator if factor[0].isdigit())
     inverses = [inverse(factor) for factor in found[1].denominator if factor not in numbers]
     return f"{found[0]}={written_product(SimpleProduct(found[1].sign, (*found[1].numerator, *inverses), numbers))}{found[2]}"
-
-
-def multiplication_signs(tex: str, rng: Random) -> str | None:
-    """a = b c -> a = b \\cdot c."""
-    found = _products(tex)
-    return f"{found[0]}={written_product(found[1], DOT)}{found[2]}" if found else None
 
 
 def solved_for_another(tex: str, rng: Random) -> str | None:
@@ -356,16 +355,8 @@ def labelled(tex: str, rng: Random, label: str) -> str | None:
     return None
 
 
-def _fractions_as(way: str) -> Transformation:
-    return lambda tex, rng: respelt_fractions(tex, way)
-
-
-def _with_label(label: str) -> Transformation:
-    return lambda tex, rng: labelled(tex, rng, label)
-
-
 TRANSFORMATIONS: dict[str, Transformation] = {
-    **{way: _fractions_as(way) for way in ("over", "slash", "grouped slash", "plain slash", "dfrac", "tfrac")},
+    **{way: partial(respelt_fractions, way=way) for way in _FRACTIONS},
     "swapped sides": swapped_sides,
     "to one side": to_one_side,
     "commuted terms": commuted_terms,
@@ -382,10 +373,10 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "styling": restyled,
     "letters by convention": letters_by_convention,
     "renaming": renamed_letters,
-    "label below": _with_label("_{eff}"),
-    "index below": _with_label("_{i}"),
-    "label above": _with_label("^{tot}"),
-    "upright label": _with_label(r"_{\mathrm{max}}"),
+    "label below": partial(labelled, label="_{eff}"),
+    "index below": partial(labelled, label="_{i}"),
+    "label above": partial(labelled, label="^{tot}"),
+    "upright label": partial(labelled, label=r"_{\mathrm{max}}"),
 }
 
 

@@ -229,23 +229,16 @@ def _solved(equations: Iterable[NormalNode]) -> NormalNode:
 
 def _tree_of_polynomial(sign: str, found: Polynomial) -> NormalNode:
     """Return the normal tree of a polynomial: for an equation with the positive terms on one side, the negative ones on the other."""
+    terms = [
+        (number < 0, _tree_of_monomial(-number if number < 0 else number, powers, found))
+        for number, powers in found.terms
+    ]
     if not sign:
-        return plus(
-            [
-                minus(_tree_of_monomial(-number, powers, found))
-                if number < 0
-                else _tree_of_monomial(number, powers, found)
-                for number, powers in found.terms
-            ]
-        )
-    positive: list[NormalNode] = []
-    negative: list[NormalNode] = []
-    for number, powers in found.terms:
-        (negative if number < 0 else positive).append(
-            _tree_of_monomial(-number if number < 0 else number, powers, found)
-        )
-    sides = [plus(side) if len(side) > 1 else side[0] if side else "#0" for side in (positive, negative)]
-    return nodes.Relation((sign,), tuple(sides))
+        return plus([minus(term) if negative else term for negative, term in terms])
+    sides = ([term for negative, term in terms if negative is side] for side in (False, True))
+    return nodes.Relation(
+        (sign,), tuple([plus(side) if len(side) > 1 else side[0] if side else "#0" for side in sides])
+    )
 
 
 def _tree_of_monomial(number: Number, powers: dict[str, Number], found: Polynomial) -> NormalNode:

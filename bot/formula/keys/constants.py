@@ -8,7 +8,7 @@ from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import map_children
+from bot.formula.tex.tree import map_children, raised
 
 _PLAIN = frozenset("c ħ π κ i".split())
 _WITH_LABEL = frozenset(
@@ -45,7 +45,7 @@ def _with_marked_label(node: nodes.Scripts[NormalNode]) -> NormalNode:
         name = f"{base}_{low}"
         if name in _WITH_LABEL or f"{base}_%{low}" in _WITH_LABEL:
             name = CONSTANT_MARK + name.replace("%", "").replace("#", "")
-            return nodes.Scripts(name, EMPTY, high) if high != EMPTY else name
+            return raised(name, high)
     return nodes.Scripts(
         _FOLDED.get(base, base), low, with_marked_constants(high) if high.__class__ is not str else high
     )

@@ -10,7 +10,7 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import map_children_flat, plus, times
 from bot.formula.normal.bound_variables import rename_leaves
-from bot.formula.normal.canonical import is_vector
+from bot.formula.normal.commuting import is_vector
 from bot.formula.normal.derivatives import differential
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import NormalNode

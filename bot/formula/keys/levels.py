@@ -16,7 +16,7 @@ from bot.formula.keys.constants import without_constants
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render_all
 from bot.formula.normal.scripts import without_shown_arguments
-from bot.formula.normal.stages import uncached_normal_forms
+from bot.formula.normal.stages import recent_normal_forms
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
 
@@ -53,7 +53,7 @@ class Keys:
 @lru_cache(maxsize=32768)  # some .8 kB each
 def keys(tex: str) -> Keys:
     """Return the keys of a formula; FormulaError if it has no tree."""
-    found = uncached_normal_forms(tex)
+    found = recent_normal_forms(tex)
     equations, conditions = found.normal
     try:
         first = render_all(*found.canonical)

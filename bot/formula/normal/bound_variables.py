@@ -8,7 +8,7 @@ depend on V in ∫ p dV. ∬ and ∭ are ∫.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import permutations
 
 from bot.formula.normal.arithmetic import map_children_flat, minus, times
@@ -51,7 +51,7 @@ def with_numbered_bound_names(trees: list[NormalNode]) -> list[NormalNode]:
 # -- binders ------------------------------------------------------------------------------------------------------------
 def _number_binders(node: NormalNode, depth: int) -> NormalNode:
     if node.__class__ is nodes.Applied and (names := binder_names(node)):
-        renamed = _number_names(node, names, depth)
+        renamed = _numbered(node, names, [f"δ{depth + number}" for number in range(len(names))])
         assert renamed.__class__ is nodes.Applied
         return nodes.Applied(
             _number_binders(renamed.head, depth + len(names)), _number_binders(renamed.body, depth + len(names))
@@ -59,13 +59,11 @@ def _number_binders(node: NormalNode, depth: int) -> NormalNode:
     return map_children(node, lambda child: child if child.__class__ is str else _number_binders(child, depth))
 
 
-def _number_names(node: nodes.Applied[NormalNode], names: list[str], depth: int) -> NormalNode:
-    """Number the names; several names of one binder are numbered in the order that gives the smallest string."""
-    marks = [f"δ{depth + number}" for number in range(len(names))]
-    if len(names) == 1 or len(names) > MAX_PAIRS:
-        return rename_leaves(node, dict(zip(names, marks, strict=True)))
-    tries = [rename_leaves(node, dict(zip(order, marks, strict=True))) for order in permutations(names)]
-    return min(tries, key=render)
+def _numbered(node: NormalNode, names: list[str], marks: list[str]) -> NormalNode:
+    """Return the tree with marks for these names, of not too many in the order that gives the smallest string."""
+    orders = permutations(names) if len(names) <= MAX_PAIRS else [names]
+    tries = [rename_leaves(node, dict(zip(order, marks, strict=True))) for order in orders]
+    return min(tries, key=render) if len(tries) > 1 else tries[0]
 
 
 def binder_names(node: nodes.Applied[NormalNode]) -> list[str]:
@@ -89,22 +87,16 @@ def _declared_names(limit: NormalNode) -> Iterator[str]:
         if _is_letter(limit):
             yield limit
         return
+    parts: Iterable[NormalNode] = ()
     if limit.__class__ is nodes.Relation:
         sides = limit.sides if limit.signs[0] in ("<", "≤", "≠") else limit.sides[:1]
-        for side in sides:
-            if side.__class__ is str or isinstance(side, (nodes.CommaList, nodes.Letters)):
-                yield from _declared_names(side)
+        parts = [side for side in sides if isinstance(side, (str, nodes.CommaList, nodes.Letters))]
     elif isinstance(limit, (nodes.CommaList, nodes.Letters)):
-        for part in limit.parts if isinstance(limit, nodes.CommaList) else limit.letters:
-            if part.__class__ is str or part.__class__ is nodes.Relation:
-                yield from _declared_names(part)
-    elif limit.__class__ is nodes.Matrix:
-        for row in limit.rows:
-            for cell in row:
-                yield from _declared_names(cell)
-    elif limit.__class__ is nodes.Parts:
-        for _, part in limit.pairs:
-            yield from _declared_names(part)
+        parts = [part for part in children(limit) if isinstance(part, (str, nodes.Relation))]
+    elif isinstance(limit, (nodes.Matrix, nodes.Parts)):
+        parts = children(limit)
+    for part in parts:
+        yield from _declared_names(part)
 
 
 def _integration_variables(body: NormalNode) -> list[str]:
@@ -163,9 +155,7 @@ def _number_index_pairs(node: NormalNode) -> NormalNode:
             if sum(counts[name, up] for up in (True, False)) == 2 and (name in _INDEX if places == 2 else name in _SURE)
         )
         if names and len(names) <= MAX_PAIRS and not _is_also_factor(node, names):
-            marks = [f"ι{number}" for number in range(len(names))]
-            tries = [rename_leaves(node, dict(zip(order, marks, strict=True))) for order in permutations(names)]
-            return min(tries, key=render) if len(tries) > 1 else tries[0]
+            return _numbered(node, names, [f"ι{number}" for number in range(len(names))])
         return node
     return map_children(node, _number_index_pairs)
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bot.formula.normal.arithmetic import minus, plus, times
-from bot.formula.normal.commuting import in_order, ordered_products
-from bot.formula.normal.commuting import is_vector as is_vector
+from bot.formula.normal.commuting import ends_in_nabla, in_order, is_vector, ordered_products
 from bot.formula.normal.derivatives import (
     apply_operators,
     derivative_of_fraction,
@@ -37,7 +36,7 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
 from bot.formula.tex.terms import head_of
-from bot.formula.tex.tree import Formula, leaves, map_children, terms_of
+from bot.formula.tex.tree import Formula, leaves, map_children, side_by_side, terms_of
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
 _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
@@ -176,14 +175,7 @@ class _Normaliser:
                 [self.visit_without_parentheses(node.numerator)], [self.visit_without_parentheses(node.denominator)]
             )
         self.derived = True
-        rest = found.body
-        body = (
-            self.visit_Factors(nodes.Factors(tuple(rest)))
-            if len(rest) > 1
-            else self.visit_without_parentheses(rest[0])
-            if rest
-            else EMPTY
-        )
+        body = self.visit_without_parentheses(side_by_side(found.body))
         variables = tuple([(self.visit(variable), power) for variable, power in found.variables])
         derivative = nodes.Derivative(found.sign, variables, body)
         if found.coefficient:
@@ -219,7 +211,7 @@ class _Normaliser:
             if before == "~∞" or operand == "~∞" or (sign == "*" and (before == "#1" or operand == "#1")):
                 signs.append(sign)
                 out.append(operand)
-            elif (sign == "·" and not _ends_in_nabla(before) and not (is_vector(before) and is_vector(operand))) or (
+            elif (sign == "·" and not ends_in_nabla(before) and not (is_vector(before) and is_vector(operand))) or (
                 sign in ("×", "*") and (_is_number(before, -1) or _is_number(operand, 0))
             ):
                 out[-1] = times([before, operand])
@@ -234,11 +226,11 @@ class _Normaliser:
         if first.__class__ is nodes.Signed and first.sign == "-":
             return nodes.Signed("-", nodes.Infix(tuple(signs), (first.body, *out[1:])))
         last = out[-1]
-        if last.__class__ is nodes.Product and _ends_in_nabla(out[-2]) and any(map(_is_differential, last.numerator)):
+        if last.__class__ is nodes.Product and ends_in_nabla(out[-2]) and any(map(_is_differential, last.numerator)):
             parts = [part for part in last.numerator if not _is_differential(part)]  # ∇·E dV as (∇·E) dV
             divergence = nodes.Infix(tuple(signs), (*out[:-1], times(parts)))
             return times([divergence, *filter(_is_differential, last.numerator)], last.denominator)
-        if signs == ["·"] and not _ends_in_nabla(first) and last.__class__ is nodes.Product and is_vector(last.numerator[0]) and not any(map(is_vector, last.numerator[1:])):  # fmt: skip
+        if signs == ["·"] and not ends_in_nabla(first) and last.__class__ is nodes.Product and is_vector(last.numerator[0]) and not any(map(is_vector, last.numerator[1:])):  # fmt: skip
             scaled = nodes.Infix(("·",), (first, last.numerator[0]))  # E·n dA as (E·n) dA
             return times([scaled, *last.numerator[1:]], last.denominator)
         return nodes.Infix(tuple(signs), tuple(out))
@@ -398,17 +390,17 @@ def _is_power(script: NormalNode) -> bool:
 
 def _split_by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> NormalNode:
     """Split at implications first: a = b ⇒ c = d relates two equations."""
-    for logical in _LOGICAL:
-        if logical in signs and len(set(signs)) > 1:
-            pieces: list[NormalNode] = []
-            start = 0
-            for index, sign in enumerate((*signs, logical)):
-                if sign == logical:
-                    inner = sides[start : index + 1]
-                    pieces.append(_split_by_strength(signs[start:index], inner) if len(inner) > 1 else inner[0])
-                    start = index + 1
-            return nodes.Relation((logical,) * (len(pieces) - 1), tuple(pieces))
-    return nodes.Relation(signs, sides)
+    if not signs:
+        return sides[0]
+    logical = next((sign for sign in _LOGICAL if sign in signs), "")
+    if not logical or len(set(signs)) == 1:
+        return nodes.Relation(signs, sides)
+    ends = [index for index, sign in enumerate((*signs, logical)) if sign == logical]
+    starts = [0, *(end + 1 for end in ends)]
+    pieces = [
+        _split_by_strength(signs[start:end], sides[start : end + 1]) for start, end in zip(starts, ends, strict=False)
+    ]
+    return nodes.Relation((logical,) * (len(pieces) - 1), tuple(pieces))
 
 
 def _integral_of(term: NormalNode) -> NormalNode | None:
@@ -446,7 +438,7 @@ def _with_open_operators(factors: Sequence[NormalNode]) -> list[NormalNode]:
         if before.__class__ is nodes.Infix and before.signs == ("·",) and before.operands[1] == "∇":
             out[-1] = nodes.Infix(("·",), (before.operands[0], nodes.Applied("∇", factor)))
         else:
-            out += factor.numerator if factor.__class__ is nodes.Product and _ends_in_nabla(factor) else [factor]
+            out += factor.numerator if factor.__class__ is nodes.Product and ends_in_nabla(factor) else [factor]
     return out
 
 
@@ -458,10 +450,6 @@ def _has_differential(node: NormalNode) -> bool:
 
 def _is_differential(node: NormalNode) -> bool:
     return node.__class__ is nodes.Differential
-
-
-def _ends_in_nabla(node: NormalNode) -> bool:
-    return node == "∇" or (node.__class__ is nodes.Product and not node.denominator and node.numerator[-1] == "∇")
 
 
 def _upright_word(leaf: str) -> str:

@@ -32,6 +32,10 @@ def is_vector(node: NormalNode) -> bool:
     return False
 
 
+def ends_in_nabla(node: NormalNode) -> bool:
+    return node == "∇" or (node.__class__ is nodes.Product and not node.denominator and node.numerator[-1] == "∇")
+
+
 def is_transposed(node: NormalNode) -> bool:
     """Tell whether a node is transposed (A^T, x^T, A^†, A^{-T}, (AB)^t), so that its neighbours may be matrices. A^t, A^* and a kept A^{-1} count only for capitals."""
     if node.__class__ is not nodes.Scripts or node.high == EMPTY:

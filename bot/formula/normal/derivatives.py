@@ -11,7 +11,7 @@ from bot.formula.normal.arithmetic import times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
 from bot.formula.tex.terms import DERIVATIVE_SIGNS
-from bot.formula.tex.tree import base_of, children, is_whole
+from bot.formula.tex.tree import base_of, children, indices, inside_parentheses, is_whole
 
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
 
@@ -44,20 +44,17 @@ def derivative_of_fraction(numerator: RawNode, denominator: RawNode) -> Derivati
 
 
 def _factors(node: RawNode) -> tuple[RawNode, ...]:
-    while node.__class__ is nodes.Fenced and node.opening == "(" and node.body != EMPTY:
-        node = node.body
-    if node.__class__ is nodes.Factors:
-        found: list[RawNode] = []
-        for part in node.factors:
-            inner = part
-            while inner.__class__ is nodes.Fenced and inner.opening == "(":
-                inner = inner.body
-            if inner.__class__ is nodes.Factors and _differential_sign(inner.factors[0])[0]:
-                found.extend(inner.factors)
-            else:
-                found.append(part)
-        return tuple(found)
-    return (node,) if node != EMPTY else ()
+    node = inside_parentheses(node)
+    if node.__class__ is not nodes.Factors:
+        return (node,) if node != EMPTY else ()
+    found: list[RawNode] = []
+    for part in node.factors:
+        inner = inside_parentheses(part)
+        if inner.__class__ is nodes.Factors and _differential_sign(inner.factors[0])[0]:
+            found += inner.factors
+        else:
+            found.append(part)
+    return tuple(found)
 
 
 def _differential_sign(node: AnyNode) -> tuple[str, str]:
@@ -221,7 +218,7 @@ def derivative_operator(node: NormalNode) -> nodes.Derivative[NormalNode] | None
         order = "1" if sup == EMPTY else _order(sup)
         if not order or not (is_whole(order) or order in "nmk"):
             return None
-        names = sub.letters if sub.__class__ is nodes.Letters else (sub,)
+        names = indices(sub)
         if any(name.__class__ is str and name[:1] in '"%' for name in names):
             return None
         if len(names) > 1 and base == "∂" and order == "1" and names[0] not in ("c",):

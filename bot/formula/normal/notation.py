@@ -4,7 +4,10 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 ∇ for covariant ones, D for material ones, δ for functional ones. ("app", "∇²", f), ("app", "□", f), ("app", "div", E), ("app", "curl", B).
 """
 
+from itertools import chain
+
 from bot.formula.normal.arithmetic import minus, times
+from bot.formula.normal.commuting import ends_in_nabla
 from bot.formula.normal.derivatives import derivative_operator
 from bot.formula.normal.notation_hints import (
     COORDINATES,
@@ -18,6 +21,7 @@ from bot.formula.normal.notation_hints import (
 from bot.formula.normal.operators import (
     INDEX_GREEK,
     INDEX_LATIN,
+    apply_to_next,
     as_bold,
     contracted_pairs,
     derivative,
@@ -26,7 +30,7 @@ from bot.formula.normal.operators import (
 )
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import base_of, leaves, map_children
+from bot.formula.tex.tree import base_of, indices, leaves, map_children, raised
 
 _SAME = dict(zip("ϕϵϑϱςϰℓıȷ", "φεθρσκlij", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
@@ -164,25 +168,13 @@ class _NotationRewriter:
             if alone is not None:
                 return self.visit_Derivative(alone)
         if low.__class__ is nodes.CommaList and low.parts[0] == EMPTY and low.separators[0] == ",":
-            names = low.parts[1:]
-            inner = [
-                name
-                for part in names
-                for name in (
-                    part.numerator
-                    if part.__class__ is nodes.Product
-                    else part.letters
-                    if part.__class__ is nodes.Letters
-                    else (part,)
-                )
-            ]
-            rest = nodes.Scripts(base, EMPTY, high) if high != EMPTY else base
-            return derivative("", tuple([(self.visit(name), "1") for name in inner]), self.visit(rest))
+            parts = [part.numerator if part.__class__ is nodes.Product else indices(part) for part in low.parts[1:]]
+            names = chain.from_iterable(parts)
+            return derivative("", tuple([(self.visit(name), "1") for name in names]), self.visit(raised(base, high)))
         of_terms = self.known.functions and is_bracket_of_terms(base) and coordinates_below(node)
         if low != EMPTY and (of_terms or base in self.known.functions):
-            letters = low.letters if low.__class__ is nodes.Letters else (low,)
-            found = derivative("", tuple([(letter, "1") for letter in letters]), self.visit(base))
-            return nodes.Scripts(found, EMPTY, self.visit(high)) if high != EMPTY else found
+            found = derivative("", tuple([(letter, "1") for letter in indices(low)]), self.visit(base))
+            return raised(found, self.visit(high))
         if base == "∇" and low == EMPTY and high == "#2":
             return "∇²"
         if base == "∂" and low == EMPTY and high == "#2":
@@ -195,8 +187,9 @@ class _NotationRewriter:
         signs, operands = list(node.signs), [self.visit(operand) for operand in node.operands]
         index = len(signs) - 1
         while index >= 0:
-            rest = _before_nabla(operands[index])
-            if rest is not None and signs[index] in "·×":
+            operator = operands[index]
+            if signs[index] in "·×" and ends_in_nabla(operator):
+                rest = operator.numerator[:-1] if operator.__class__ is nodes.Product else ()
                 body = operands[index + 1]
                 if signs[index] == "×":
                     found: NormalNode = nodes.Applied("curl", body)
@@ -212,7 +205,7 @@ class _NotationRewriter:
     def visit_Product(self, node: nodes.Product[NormalNode]) -> NormalNode:
         numerator = self.visit_all(node.numerator)
         if "Δ" in numerator and numerator[-1] != "Δ":
-            numerator = self.with_laplacian(numerator)
+            numerator = apply_to_next(numerator, self.laplacian)
         if "∇²" in numerator or "□" in numerator:
             numerator = laplacians(numerator)
         contracted = contracted_pairs(_with_binomials(numerator))
@@ -240,19 +233,11 @@ class _NotationRewriter:
     def visit_all(self, trees: tuple[NormalNode, ...]) -> list[NormalNode]:
         return [_SAME.get(node, node) if node.__class__ is str else self.visit(node) for node in trees]
 
-    def with_laplacian(self, factors: list[NormalNode]) -> list[NormalNode]:
-        out: list[NormalNode] = []
-        for factor in reversed(factors):
-            if (
-                factor == "Δ"
-                and out
-                and (self.known.partial or self.known.functions or letter_of(out[-1]) in FIELDS)
-                and letter_of(out[-1]) not in COORDINATES
-            ):
-                out.append(nodes.Applied("∇²", out.pop()))
-            else:
-                out.append(factor)
-        return out[::-1]
+    def laplacian(self, factor: NormalNode, following: NormalNode) -> NormalNode:
+        """Return ∇² for a Δ that is one, EMPTY for any other factor."""
+        letter = letter_of(following)
+        acts = letter not in COORDINATES and (self.known.partial or self.known.functions or letter in FIELDS)
+        return "∇²" if factor == "Δ" and acts else EMPTY
 
     def visit_Relation(self, node: nodes.Relation[NormalNode]) -> NormalNode:
         signs = tuple(
@@ -290,14 +275,6 @@ def _has_identity(term: NormalNode) -> bool:
     if factors.__class__ is not nodes.Product or factors.denominator or len(factors.numerator) != 2:
         return False
     return "λ" in factors.numerator and not _IDENTITIES.isdisjoint(factors.numerator)
-
-
-def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
-    if node == "∇":
-        return []
-    if node.__class__ is nodes.Product and not node.denominator and node.numerator[-1] == "∇":
-        return list(node.numerator[:-1])
-    return None
 
 
 _COORDINATES = frozenset("xXrRξ")  # a derivative by one of them is known by its index alone; ∂/∂q_i and ∂/∂p_i differ

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import Formula, base_of, walk
+from bot.formula.tex.tree import Formula, base_of, indices, walk
 
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
@@ -95,7 +95,7 @@ def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
 
 def coordinates_below(node: nodes.Scripts[NormalNode]) -> tuple[str, ...]:
     """Return the letters below a node if all are coordinates, else nothing."""
-    letters = node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
+    letters = indices(node.low)
     found = tuple([letter for letter in letters if letter.__class__ is str and letter in COORDINATES])
     return found if len(found) == len(letters) else ()
 

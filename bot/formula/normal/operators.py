@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bot.formula.normal.arithmetic import plus, times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -32,7 +34,7 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
         and {style, body.style} in ({"", "^"}, {"∇", "∇^"})
         and variables == body.variables
     ):
-        return nodes.Applied("□", body.body) if body.body != EMPTY else "□"
+        return _applied("□", body.body)
     orders: dict[NormalNode, str] = {}
     for variable, order in variables:
         if variable in orders and is_whole(order) and is_whole(orders[variable]):
@@ -48,8 +50,7 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
             and len(variables) == 2
             and (variable in INDEX_LATIN or variable in INDEX_GREEK)
         ):
-            name = "∇²" if variable in INDEX_LATIN else "□"
-            return nodes.Applied(name, body) if body != EMPTY else name
+            return _applied("∇²" if variable in INDEX_LATIN else "□", body)
         if (
             order == "1"
             and variable.__class__ is str
@@ -60,6 +61,10 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
         ):
             return nodes.Applied("div", body.base)
     return nodes.Derivative(style, tuple(orders.items()), body)
+
+
+def _applied(operator: str, body: NormalNode) -> NormalNode:
+    return nodes.Applied(operator, body) if body != EMPTY else operator
 
 
 def as_bold(node: NormalNode) -> NormalNode:
@@ -73,15 +78,20 @@ def as_bold(node: NormalNode) -> NormalNode:
     return nodes.Accented("vec", node)
 
 
-def laplacians(factors: list[NormalNode]) -> list[NormalNode]:
-    """Apply ∇² and □ among the factors to the function after them."""
+def apply_to_next(
+    factors: list[NormalNode], operator_of: Callable[[NormalNode, NormalNode], NormalNode]
+) -> list[NormalNode]:
+    """Apply operators among the factors to the function after them; `operator_of` a factor and the next one is EMPTY for any other."""
     out: list[NormalNode] = []
     for factor in reversed(factors):
-        if factor in ("∇²", "□") and out:
-            out.append(nodes.Applied(factor, out.pop()))
-        else:
-            out.append(factor)
+        operator = operator_of(factor, out[-1]) if out else EMPTY
+        out.append(nodes.Applied(operator, out.pop()) if operator != EMPTY else factor)
     return out[::-1]
+
+
+def laplacians(factors: list[NormalNode]) -> list[NormalNode]:
+    """Apply ∇² and □ among the factors to the function after them."""
+    return apply_to_next(factors, lambda factor, following: factor if factor in ("∇²", "□") else EMPTY)
 
 
 def contracted_pairs(factors: list[NormalNode]) -> list[NormalNode]:
@@ -100,7 +110,7 @@ def contracted_pairs(factors: list[NormalNode]) -> list[NormalNode]:
                     and sorted(str(v) for v, _ in other.variables) == sorted(factor.high.letters)
                     and len(factor.high.letters) == 2
                 ):
-                    boxed: NormalNode = nodes.Applied("□", other.body) if other.body != EMPTY else "□"
+                    boxed = _applied("□", other.body)
                     return laplacians([boxed if f is other else f for k, f in enumerate(factors) if k != position])
     return factors
 

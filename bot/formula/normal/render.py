@@ -71,12 +71,7 @@ def _infix(node: nodes.Infix[NormalNode]) -> str:
     operands = [render(operand) for operand in node.operands]
     if len(set(node.signs)) == 1 and node.signs[0] in COMMUTATIVE_INFIX:
         operands.sort()
-    return (
-        "{"
-        + operands[0]
-        + "".join([sign + operand for sign, operand in zip(node.signs, operands[1:], strict=True)])
-        + "}"
-    )
+    return f"{{{_chain(node.signs, operands)}}}"
 
 
 def _relation(node: nodes.Relation[NormalNode]) -> str:
@@ -87,12 +82,12 @@ def _relation(node: nodes.Relation[NormalNode]) -> str:
         return f"<{signs[0].join(sides)}>"
     if EMPTY not in sides and all([sign in SYMMETRIC or sign in FLIPPED or sign in _UNFLIPPED for sign in signs]):
         backward = [sign if sign in SYMMETRIC else FLIPPED.get(sign) or _UNFLIPPED[sign] for sign in reversed(signs)]
-        return min(_chain(signs, sides), _chain(backward, sides[::-1]))
-    return _chain(signs, sides)
+        return f"<{min(_chain(signs, sides), _chain(backward, sides[::-1]))}>"
+    return f"<{_chain(signs, sides)}>"
 
 
-def _chain(signs: Iterable[str], sides: list[str]) -> str:
-    return "<" + sides[0] + "".join([sign + side for sign, side in zip(signs, sides[1:], strict=True)]) + ">"
+def _chain(signs: Iterable[str], parts: list[str]) -> str:
+    return parts[0] + "".join([sign + part for sign, part in zip(signs, parts[1:], strict=True)])
 
 
 def _scripts(node: nodes.Scripts[NormalNode]) -> str:

@@ -32,15 +32,15 @@ class NormalForms:
     has_relation: bool  # one of the equations is a relation with two sides
 
 
-@lru_cache(maxsize=256)  # the two of a comparison and a shortlist
+@lru_cache(maxsize=256)  # the two of a comparison, and candidates
 def normal_forms(tex: str) -> NormalForms:
     """Return the trees of each stage; FormulaError if the formula has none."""
-    return uncached_normal_forms(tex)
+    return recent_normal_forms(tex)
 
 
 @lru_cache(maxsize=8)  # trees kept alive cost memory and collection: keys of many formulas take 6 % longer with 256
-def uncached_normal_forms(tex: str) -> NormalForms:
-    """Return the same without a cache, for code that reads each formula once."""
+def recent_normal_forms(tex: str) -> NormalForms:
+    """Return the same and keep the last few only, for code that reads each formula once."""
     formula = parse(tex)
     leaves, stating = sum(map(number_of_leaves, formula.equations)), any(map(is_statement, formula.equations))
     try:

@@ -4,6 +4,8 @@ import html
 import re
 from functools import lru_cache
 
+from bot.formula.tex.spelling.groups import end_of_group
+
 _STYLE = r"\\(?:displaystyle|textstyle|scriptstyle|scriptscriptstyle)(?![A-Za-z])"
 _WRAPPED = re.compile(rf"\{{\s*(?:{_STYLE}\s*)+(.*)\}}\Z", re.S)
 _LEADING = re.compile(rf"(?:{_STYLE}|\\[,;:!> ]|~|\\(?:quad|qquad)(?![A-Za-z])|\s)+")
@@ -70,7 +72,7 @@ def _without_delimiters(text: str) -> str:
             return _without_columns(found["name"], found["row"].strip()) or text
     elif first == "{" and text[-1] == "}":
         wrapped = _WRAPPED.match(text)
-        if wrapped and _closes_at_end(text):
+        if wrapped and end_of_group(text, 0) == len(text):
             return wrapped[1].strip()
     return text
 
@@ -111,17 +113,3 @@ def _is_escaped(text: str, at: int) -> bool:
     while start and text[start - 1] == "\\":
         start -= 1
     return (at - start) % 2 == 1
-
-
-def _closes_at_end(text: str) -> bool:
-    """Tell whether the brace that opens at 0 is the one that closes last."""
-    depth = 0
-    for found in re.finditer(r"\\.|[{}]", text, re.S):
-        sign = found.group()
-        if sign == "{":
-            depth += 1
-        elif sign == "}":
-            depth -= 1
-            if depth == 0:
-                return found.end() == len(text)
-    return False

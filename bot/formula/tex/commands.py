@@ -142,13 +142,11 @@ def _environment(reader: TexReader, token: str, value: str) -> RawNode:
             continue
         rows.append(tuple(cells))
         cells = []
-        if kind == T.ROW:
-            reader.skip_length()
-            continue
-        if kind == T.END:
+        if kind != T.ROW:
             break
+        reader.skip_length()
+    if kind != T.END:
         reader.put_back()
-        break
     if len(rows) > 1 and all([cell == EMPTY for cell in rows[-1]]):
         rows.pop()
     return nodes.Matrix(value, tuple(rows))

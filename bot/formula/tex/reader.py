@@ -20,6 +20,7 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.symbols import OPERATORS, separates
 from bot.formula.tex.terms import build_term, is_quantifier
+from bot.formula.tex.tree import side_by_side
 
 MAX_DEPTH = 40
 Part = tuple[str, RawNode]  # the separator before it ("" for the first), and the tree
@@ -413,8 +414,7 @@ class TexReader:
         self.style = outer
         if self.closed in stops:
             if node.__class__ is nodes.Factors and node.factors[0] in ('"mod', "%mod"):  # a ≡ b (mod n)
-                rest = node.factors[1:]
-                return nodes.Modulo(nodes.Factors(rest) if rest[1:] else rest[0])
+                return nodes.Modulo(side_by_side(node.factors[1:]))
             return nodes.Fenced(opening, KINDS[self.closed][1], node)
         self.put_back()
         return nodes.Fenced(opening, "", node)

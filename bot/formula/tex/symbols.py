@@ -32,7 +32,7 @@ SYMBOLS: dict[str, str] = {
     "\\#": "#", "#": "#", "\\$": "$", "$": "$", "\\_": "_", "\\copyright": "©", "?": "?", "@": "@", '"': '"', "`": "`",
     "\\ldots": "…", "\\dots": "…", "\\cdots": "…", "\\dotsb": "…", "\\dotsc": "…", "\\dotsm": "…", "\\dotsi": "…", "\\dotso": "…", "…": "…",
     "\\hdots": "…", "⋯": "…", "\\vdots": "⋮", "\\ddots": "⋱", "\\textellipsis": "…", "\\hellipsis": "…", "\\lq": "`", "\\rq": "'",
-    "\\sun": "☉", "\\odot@": "☉", "\\surd": "√", "\\blacksquare": "■", "\\Diamond": "◇", "\\lozenge": "◊", "\\measuredangle": "∡", "\\Finv": "Ⅎ",
+    "\\sun": "☉", "\\surd": "√", "\\blacksquare": "■", "\\Diamond": "◇", "\\lozenge": "◊", "\\measuredangle": "∡", "\\Finv": "Ⅎ",
 }  # fmt: skip
 
 _RELATIONS = (
@@ -67,7 +67,7 @@ INFIX: dict[str, str] = {
     "\\otimes": "⊗", "⊗": "⊗", "\\odot": "⊙", "\\wedge": "∧", "∧": "∧", "\\land": "∧", "\\and": "∧", "\\&": "∧", "\\vee": "∨", "\\lor": "∨", "\\or": "∨", "\\cap": "∩", "∩": "∩",
     "\\cup": "∪", "∪": "∪", "\\setminus": "∖", "\\smallsetminus": "∖", "\\backslash": "∖", "\\sqcup": "⊔", "\\sqcap": "⊓", "\\amalg": "⨿",
     "\\wr": "≀", "\\ltimes": "⋉", "\\rtimes": "⋊", "\\div": "÷", "÷": "÷", "\\bmod": "mod", "\\mod": "mod", "\\diamond": "⋄", "\\boxtimes": "⊠",
-    "\\dagger@": "†", "\\divideontimes": "⋇", "\\uplus": "⊎", "\\intercal": "⊺", "\\veebar": "⊻", "\\barwedge": "⊼", "\\doublebarwedge": "⩞",
+    "\\divideontimes": "⋇", "\\uplus": "⊎", "\\intercal": "⊺", "\\veebar": "⊻", "\\barwedge": "⊼", "\\doublebarwedge": "⩞",
     "\\bigtriangleup": "△", "\\bigtriangledown": "▽", "\\Cap": "⋒", "\\doublecap": "⋒", "\\Cup": "⋓", "\\doublecup": "⋓", "\\boxdot": "⊡", "\\centerdot": "·", "\\oslash": "⊘",
     "\\bigcirc": "◯", "\\circledast": "⊛", "\\llcorner": "⌞", "\\lrcorner": "⌟", "\\ulcorner": "⌜", "\\urcorner": "⌝", "\\leftthreetimes": "⋋", "\\rightthreetimes": "⋌",
 }  # fmt: skip
@@ -124,19 +124,19 @@ ACCENTS: dict[str, str] = {
 STYLES: dict[str, str] = {
     "\\mathbf": "b", "\\boldsymbol": "b", "\\bm": "b", "\\pmb": "b", "\\mathrm": "rm", "\\mathit": "", "\\mathnormal": "", "\\mathbb": "bb",
     "\\Bbb": "bb", "\\mathcal": "cal", "\\mathscr": "cal", "\\mathfrak": "frak", "\\mathsf": "sf", "\\mathtt": "tt", "\\mathup": "rm",
-    "\\mathds": "bb", "\\mathbbm": "bb", "\\mathbfcal": "cal", "\\symbf": "b", "\\symrm": "rm", "\\bold": "b", "\\textbf@": "b",
+    "\\mathds": "bb", "\\mathbbm": "bb", "\\mathbfcal": "cal", "\\symbf": "b", "\\symrm": "rm", "\\bold": "b",
 }  # fmt: skip
 SWITCHES: dict[str, str] = {
     "\\bf": "b", "\\bfseries": "b", "\\boldmath": "b", "\\rm": "rm", "\\rmfamily": "rm", "\\cal": "cal", "\\it": "", "\\sl": "", "\\frak": "frak",
-    "\\sf": "sf", "\\tt": "tt", "\\mit": "", "\\Bbb@": "bb",
+    "\\sf": "sf", "\\tt": "tt", "\\mit": "",
 }  # fmt: skip
 TEXT = frozenset(
-    "\\text \\textrm \\textit \\textbf \\textsf \\texttt \\textnormal \\textup \\textsc \\textsl \\mbox \\hbox \\fbox \\emph \\mathrm@".split()
+    "\\text \\textrm \\textit \\textbf \\textsf \\texttt \\textnormal \\textup \\textsc \\textsl \\mbox \\hbox \\fbox \\emph".split()
 )
 OPERATOR = frozenset(["\\operatorname", "\\operatornamewithlimits", "\\DeclareMathOperator"])
 WRAPPERS = frozenset(
-    "\\mathop \\mathrel \\mathbin \\mathord \\mathopen \\mathclose \\mathpunct \\mathinner \\boxed \\ensuremath \\smash \\mathstrut@ \\substack "
-    "\\mathchoice@ \\vcenter \\raisebox@ \\mathclap \\mathllap \\mathrlap \\overbrace \\underbrace \\overbracket \\underbracket".split()
+    "\\mathop \\mathrel \\mathbin \\mathord \\mathopen \\mathclose \\mathpunct \\mathinner \\boxed \\ensuremath \\smash \\substack "
+    "\\vcenter \\mathclap \\mathllap \\mathrlap \\overbrace \\underbrace \\overbracket \\underbracket".split()
 )
 FRACTIONS = frozenset("\\frac \\dfrac \\tfrac \\cfrac \\nicefrac \\sfrac \\xfrac".split())
 BINOMIALS = frozenset("\\binom \\dbinom \\tbinom".split())
@@ -153,7 +153,7 @@ SILENT = frozenset(
     "\\displaystyle \\textstyle \\scriptstyle \\scriptscriptstyle \\limits \\nolimits \\displaylimits \\nonumber \\notag \\hfill \\hfil \\mathstrut "
     "\\strut \\big \\Big \\bigg \\Bigg \\bigl \\bigr \\Bigl \\Bigr \\biggl \\biggr \\Biggl \\Biggr \\bigm \\Bigm \\biggm \\Biggm \\relax \\normalsize "
     "\\small \\large \\Large \\allowbreak \\nobreak \\noindent \\hline \\hfilneg \\null \\protect \\upshape \\scriptsize \\footnotesize \\tiny "
-    "\\samepage \\goodbreak \\break \\linebreak \\newline@ \\long \\unboldmath \\mathsurround \\vphantom@ \\centering \\em".split()
+    "\\samepage \\goodbreak \\break \\linebreak \\long \\unboldmath \\mathsurround \\centering \\em".split()
 )
 SPACES = frozenset("\\, \\; \\: \\! \\> \\\n ~ \\thinspace \\medspace \\thickspace \\negthinspace \\negmedspace \\negthickspace \\enspace \\enskip \\/ \\- ⁢ ⁡ \u200b".split()) | {
     "\\ ", "\\\t", "\u00a0", "\u2009", "\u2061", "\u2062", "\u2063", "\u2064",
@@ -161,7 +161,7 @@ SPACES = frozenset("\\, \\; \\: \\! \\> \\\n ~ \\thinspace \\medspace \\thickspa
 WIDE = frozenset(["\\quad", "\\qquad", "\\eqno", "\\leqno"])  # the part after them is not a factor
 # commands with an argument that does not belong to the formula
 SWALLOW = frozenset(
-    "\\label \\tag \\hspace \\vspace \\mspace \\kern@ \\phantom \\hphantom \\vphantom \\color \\ref \\eqref \\cite \\footnote \\notag@ \\hskip@ \\pagecolor".split()
+    "\\label \\tag \\hspace \\vspace \\mspace \\phantom \\hphantom \\vphantom \\color \\ref \\eqref \\cite \\footnote \\pagecolor".split()
 )
 
 # Words in formulas that separate a formula from remarks about it.

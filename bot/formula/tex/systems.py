@@ -1,19 +1,20 @@
 """Parts of a formula to what it states and under which conditions: systems, aligned rows, "for x > 0", ", n = 1, 2, …"."""
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice, zip_longest
 from typing import TypeGuard
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.symbols import INFIX, PLUS
-from bot.formula.tex.tree import walk
+from bot.formula.tex.tree import side_by_side, walk
 
 Part = tuple[str, RawNode]
-_ALIGNING = frozenset(
-    "aligned align alignedat alignat split gathered gather multline eqnarray array cases rcases matrix smallmatrix dcases".split()
-) | {""}
+# Environments of rows, those that are rows if they state something, and those that are if each row does.
+_ROWS = frozenset("aligned align split gathered gather multline eqnarray".split())
+_COLUMNS = frozenset(["alignat", "alignedat"])
+_TABLES = frozenset(["array", "cases", "rcases", "dcases", ""])
 _ADDING, _BINDING = frozenset(PLUS.values()), frozenset(INFIX.values())
 _RANGE = frozenset("∈∉<>≤≥≠→⊂⊆≪≫≲≳")
 _CONDITION_WORDS = frozenset(
@@ -60,7 +61,7 @@ def _split_quantifiers(parts: Sequence[Part]) -> tuple[Sequence[Part], list[RawN
         separator, node = rest[0]
         body = _without_quantifier(node)
         continues = letters and separator == "," and node.__class__ is nodes.Relation
-        if body is node and not continues:
+        if body == node and not continues:
             break
         statement: RawNode = EMPTY
         if body.__class__ is nodes.Relation and ":" in body.signs:
@@ -85,14 +86,18 @@ def _relation(signs: tuple[str, ...], sides: tuple[RawNode, ...]) -> RawNode:
 
 def _without_quantifier(node: RawNode) -> RawNode:
     """Return a range without ∀ in front; any other statement as it is."""
+    if node.__class__ is nodes.Factors and node.factors[0] == "~∀":
+        return side_by_side(node.factors[1:])
+    return _with_first(node, _without_quantifier) if isinstance(node, (nodes.Relation, nodes.CommaList)) else node
+
+
+def _with_first(node: RawNode, change: Callable[[RawNode], RawNode]) -> RawNode:
+    """Return a relation, list or sum with `change` applied to its first part; any other node as it is."""
     if node.__class__ is nodes.Relation:
-        first = _without_quantifier(node.sides[0])
-        return node if first is node.sides[0] else nodes.Relation(node.signs, (first, *node.sides[1:]))
+        return nodes.Relation(node.signs, (change(node.sides[0]), *node.sides[1:]))
     if node.__class__ is nodes.CommaList:
-        return nodes.CommaList(node.separators, (_without_quantifier(node.parts[0]), *node.parts[1:]))
-    if node.__class__ is nodes.Factors and node.factors[0] == "~∀" and node.factors[1:]:
-        return nodes.Factors(node.factors[1:]) if node.factors[2:] else node.factors[1]
-    return node
+        return nodes.CommaList(node.separators, (change(node.parts[0]), *node.parts[1:]))
+    return nodes.Sum((change(node.terms[0]), *node.terms[1:])) if node.__class__ is nodes.Sum else node
 
 
 def left_out_parts(parts: Sequence[Part]) -> tuple[str, ...]:
@@ -116,20 +121,13 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
             continue
         if node.__class__ is not nodes.Relation:
             run = [node]
-            ahead = index
-            while (
-                ahead < len(parts)
-                and parts[ahead][0] in (",", ";")
-                and parts[ahead][1].__class__ is not nodes.Relation
-                and parts[ahead][1] != EMPTY
-            ):
-                run.append(parts[ahead][1])
-                ahead += 1
+            for sign, following in islice(parts, index, None):
+                if sign not in (",", ";") or following.__class__ is nodes.Relation or following == EMPTY:
+                    break
+                run.append(following)
+            ahead = index + len(run) - 1
             heads = (
-                ahead < len(parts)
-                and parts[ahead][0] == ","
-                and parts[ahead][1].__class__ is nodes.Relation
-                and all(_is_letter(_without_quantifier(part)) for part in run)
+                ahead < len(parts) and parts[ahead][0] == "," and all(map(_is_letter, map(_without_quantifier, run)))
             )
             head = parts[ahead][1] if heads else EMPTY
             if head.__class__ is nodes.Relation and (not out or separator not in (",", ";") or head.signs[0] in _RANGE):
@@ -193,32 +191,25 @@ def _with_open_alignments(parts: Iterable[Part]) -> list[Part]:
 def _single_alignment(node: RawNode) -> nodes.Matrix[RawNode] | None:
     if node.__class__ is nodes.Fenced and node.opening in ("", "{") and node.closing == "":
         node = node.body
-    if node.__class__ is nodes.Matrix and (
-        node.environment in _ALIGNING and node.environment not in ("matrix", "smallmatrix")
-    ):
-        states = any(
-            cell.__class__ is nodes.Relation
-            or (cell.__class__ is nodes.Parts and any(p[1].__class__ is nodes.Relation for p in cell.pairs))
-            for cells in node.rows
-            for cell in cells[:1]
+    if node.__class__ is not nodes.Matrix:
+        return None
+    firsts = [cells[0] for cells in node.rows]
+    states = any(map(_states, firsts)) and (
+        node.environment in _COLUMNS
+        or (
+            node.environment in _TABLES
+            and all(cell == EMPTY or isinstance(cell, (nodes.Relation, nodes.Parts)) for cell in firsts)
         )
-        second = any(
-            cell.__class__ is nodes.Relation and cell.sides[0] == EMPTY for cells in node.rows for cell in cells[1:]
-        )
-        if second or (
-            states and (node.environment not in ("cases", "dcases", "rcases", "array", "") or _states_in_each_row(node))
-        ):
-            return node
-        if node.environment in ("aligned", "align", "split", "gathered", "gather", "multline", "eqnarray"):
-            return node
-    return None
-
-
-def _states_in_each_row(node: nodes.Matrix[RawNode]) -> bool:
-    return all(
-        cells[0].__class__ is nodes.Relation or cells[0].__class__ is nodes.Parts or cells[0] == EMPTY
-        for cells in node.rows
     )
+    continues = node.environment in _COLUMNS | _TABLES and any(
+        cell.__class__ is nodes.Relation and cell.sides[0] == EMPTY for cells in node.rows for cell in cells[1:]
+    )
+    return node if node.environment in _ROWS or states or continues else None
+
+
+def _states(cell: RawNode) -> bool:
+    parts = [part for _, part in cell.pairs] if cell.__class__ is nodes.Parts else [cell]
+    return any(part.__class__ is nodes.Relation for part in parts)
 
 
 def _join_rows(parts: Sequence[Part]) -> list[Part]:
@@ -274,11 +265,9 @@ def _lone_sign(node: RawNode) -> str:
 
 def _without_leading_plus(node: RawNode) -> RawNode:
     """Drop a plus at the beginning of a statement."""
-    if node.__class__ is nodes.Relation:
-        return nodes.Relation(node.signs, (_without_leading_plus(node.sides[0]), *node.sides[1:]))
-    if node.__class__ is nodes.Sum:
-        return nodes.Sum((_without_leading_plus(node.terms[0]), *node.terms[1:]))
-    return node.body if node.__class__ is nodes.Signed and node.sign == "+" else node
+    if node.__class__ is nodes.Signed and node.sign == "+":
+        return node.body
+    return _with_first(node, _without_leading_plus) if isinstance(node, (nodes.Relation, nodes.Sum)) else node
 
 
 def join_pieces(left: RawNode, right: RawNode) -> RawNode:
@@ -315,8 +304,7 @@ def _join_terms(left: RawNode, right: RawNode) -> RawNode:
     if left.__class__ is nodes.Infix and left.operands[-1] == EMPTY:
         return nodes.Infix(left.signs, (*left.operands[:-1], right))
     if right.__class__ is nodes.Factors and (sign := _lone_sign(right.factors[0])) in _BINDING:
-        rest = right.factors[1:]
-        return nodes.Infix((sign,), (left, nodes.Factors(rest) if len(rest) > 1 else rest[0]))
+        return nodes.Infix((sign,), (left, side_by_side(right.factors[1:])))
     return nodes.Factors((left, right))
 
 
@@ -335,8 +323,7 @@ def _split_unit_remark(node: RawNode) -> list[RawNode]:
     if side.__class__ is not nodes.Factors and not (function and len(remark.body.signs) > 1):  # P(X = 1)
         return [node]
     rest = side.factors[:-1] + function if side.__class__ is nodes.Factors else function
-    side = nodes.Factors(rest) if len(rest) > 1 else rest[0]
-    return [nodes.Relation(node.signs, (*node.sides[:-1], side)), remark.body]
+    return [nodes.Relation(node.signs, (*node.sides[:-1], side_by_side(rest))), remark.body]
 
 
 def _is_unit_remark(node: RawNode) -> TypeGuard[nodes.Relation[RawNode]]:
@@ -347,11 +334,9 @@ def _is_unit_remark(node: RawNode) -> TypeGuard[nodes.Relation[RawNode]]:
 
 
 def _is_simple(node: RawNode) -> bool:
-    if node.__class__ is str:
-        return True
-    if isinstance(node, (nodes.Scripts, nodes.Primed, nodes.Accented)):
-        return True
-    return bool(node.__class__ is nodes.CommaList and all(_is_simple(part) for part in node.parts))
+    if node.__class__ is nodes.CommaList:
+        return all(map(_is_simple, node.parts))
+    return isinstance(node, (str, nodes.Scripts, nodes.Primed, nodes.Accented))
 
 
 def _with_list_item(node: RawNode, separator: str, item: RawNode) -> RawNode:
@@ -363,13 +348,9 @@ def _with_list_item(node: RawNode, separator: str, item: RawNode) -> RawNode:
     return nodes.CommaList((separator,), (node, item))
 
 
-def _with_prefix(pending: list[RawNode], node: RawNode) -> RawNode:
+def _with_prefix(pending: list[RawNode], node: nodes.Relation[RawNode]) -> RawNode:
     """Put items before the first side: i, j = 1, 2."""
-    if node.__class__ is not nodes.Relation:
-        return nodes.CommaList((",",) * len(pending), (*pending, node))
-    return nodes.Relation(
-        node.signs, (nodes.CommaList((",",) * len(pending), (*pending, node.sides[0])), *node.sides[1:])
-    )
+    return _with_first(node, lambda first: nodes.CommaList((",",) * len(pending), (*pending, first)))
 
 
 def _is_condition(node: RawNode, main: RawNode) -> bool:

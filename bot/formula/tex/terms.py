@@ -12,7 +12,7 @@ from bot.errors import FormulaError
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import ANGULAR, FUNCTIONS, LIMITS, NUMERIC
-from bot.formula.tex.tree import base_of
+from bot.formula.tex.tree import base_of, inside_parentheses, side_by_side
 
 DERIVATIVE_SIGNS = frozenset("d∂Dδ")  # of a derivative
 _OPERATORS = frozenset("∂∇□")
@@ -145,7 +145,7 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
             index += 1
         else:
             out.append(factor)
-    return out[0] if len(out) == 1 else nodes.Factors(tuple(out))
+    return side_by_side(out)
 
 
 def _end_of_argument(function: str, factors: Sequence[RawNode], start: int) -> int:
@@ -241,9 +241,7 @@ def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
         return False  # d[A]/dt = -k[A], where k[x] is a ring
     if not _is_composite(function) and (not head or head[0] in '#~"'):
         return False
-    body = fence.body
-    while body.__class__ is nodes.Fenced and body.opening == "(":
-        body = body.body
+    body = inside_parentheses(fence.body)
     if body.__class__ is str:
         return bool(body) and body[0] != '"'
     if function.__class__ is nodes.Primed:

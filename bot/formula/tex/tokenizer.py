@@ -4,13 +4,13 @@
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from string import ascii_letters, digits
 
 from bot.errors import FormulaError
 from bot.formula.tex import symbols as S
 from bot.formula.tex.clean import MAX_LENGTH
-from bot.formula.tex.package_macros import NAMES, SPELLED, with_expanded_macros, with_one_spelling
-from bot.formula.tex.spelling.respelled import TOKENS, respelled, respelled_commands
+from bot.formula.tex.spelling.respelled import respelled
 
 # Groups of three digits are parted by a comma or a thin space: 1{,}234.5, 1\,234.5, 6.674\,30; a comma in braces before other groups is a decimal comma.
 _SPACE = r"(?:\\[, ]|~|\\thinspace(?![A-Za-z])|\{\\,\}|[\u00a0\u2009\u202f]) ?"
@@ -26,65 +26,30 @@ TOKEN = re.compile(
     r"|'+|\.\.\.+|[^\s]",
     re.S,
 )
-# {\big (} is how texvc writes them
-_BIG_IN_BRACES = re.compile(r"\{\s*\\(?:big|Big|bigg|Bigg)[lrm]?\s*([()\[\]|/]|\\[{}|]|\\[a-z]+)\s*\}")
-# So is {\bmod {7}}
-_MOD_IN_BRACES = re.compile(r"(?<![_^\\])\{\s*(\\b?mod(?![a-zA-Z])[^{}]*(?:\{[^{}]*\}[^{}]*)?)(?<!\\)\}")
 _WHOLE = re.compile(rf"{_GROUPED}|[0-9]+")
 _NO_DIGIT = re.compile("[^0-9]+")
-_WIDTH = re.compile(r"\\hspace\*?\s*\{\s*([0-9]*\.?[0-9]+)\s*(pt|bp|mm|cm|in|pc|ex|em|mu)\s*\}")
-# In type of ten points.
-_EM = {"pt": 0.1, "bp": 0.1, "mm": 0.28, "cm": 2.8, "in": 7.2, "pc": 1.2, "ex": 0.43, "em": 1.0, "mu": 1 / 18}
-# Dimensionless numbers by two letters as some write them: Re = ρvL/μ in italics, N_{Re}.
-_NAMED_NUMBER = "Bi|Bo|Da|De|Ec|Ek|Eu|Fo|Fr|Gr|Gz|Ha|Ja|Kn|Le|Mo|Nu|Oh|Pe|Pr|Re|Ri|Ro|Sc|Sh|St|We|Wi|Wo"
-_ITALIC_NUMBER = re.compile(
-    rf"\s*(?P<name>(?P<letter>[A-Z])[a-z])(?<=(?:{_NAMED_NUMBER}))(?=\s*(?:=|:=|\\(?:equiv|approx|sim|triangleq)(?![a-z])))(?!.*(?<![A-Za-z\\])(?P=letter)(?![A-Za-z]))",
-    re.S,
-)
-_LABELLED_NUMBER = re.compile(
-    rf"(?<![A-Za-z\\])N_(?:\{{\s*({_NAMED_NUMBER})\s*\}}|\{{\s*\\(?:mathrm|text|mathit)\s*\{{({_NAMED_NUMBER})\}}\s*\}}|\{{\s*\\rm\s+({_NAMED_NUMBER})\s*\}}|\\(?:mathrm|text)\{{({_NAMED_NUMBER})\}})"
-)
-# Mathematics in a box of text: \mbox{if $x_{1} > 0$}, \mbox{\boldmath$k$}.
-_INNER = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
-_BOX = re.compile(
-    rf"\\(?:text(?:rm|it|bf|sf|tt|normal|up|sc|sl)?|mbox|hbox|fbox)\s*\{{((?:[^{{}}$]|{_INNER})*\$(?:[^{{}}]|{_INNER})*)\}}"
-)
-_PART = re.compile(r"\\(Re|Im)(?![A-Za-z])")  # of a complex number
-# Numbers and signs of Unicode that stand above the line: E = mc², 10⁻³.
-_ON_THE_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+-n")
-_RAISED = re.compile("[⁰¹²³⁴-⁹⁺⁻ⁿ]+")
-_DOLLAR = re.compile(r"(?<!\\)\$")
-_COMMANDS = re.compile(r"(?:\\[a-zA-Z]+|\s)*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 (ID, NUMBER, SYMBOL, RELATION, PLUS, INFIX, SLASH, COMMA, SUP, SUB, PRIME, LBRACE, RBRACE, OPEN, CLOSE, BAR, ACCENT, STYLE, SWITCH, TEXT,
- OPERATOR, NAME, BIG, FRAC, BINOM, OVER, SQRT, LEFT, RIGHT, MIDDLE, CELL, ROW, BEGIN, END, WRAP, SWALLOW, WIDE, STACK, PAIR, ARROW, NOT,
- MOD, PRESCRIPT, LABELLED, RULE, EOF, WORDS, STARRED) = range(48)  # fmt: skip
+ OPERATOR, NAME, BIG, FRAC, BINOM, OVER, SQRT, LEFT, RIGHT, MIDDLE, CELL, ROW, BEGIN, END, WRAP, SWALLOW, WIDE, STACK, ARROW, NOT,
+ MOD, PRESCRIPT, LABELLED, RULE, EOF, WORDS, STARRED) = range(47)  # fmt: skip
 
 
 def _kinds() -> dict[str, tuple[int, str]]:
-    table: dict[str, tuple[int, str]] = {c: (ID, c) for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"}
-    table.update({digit: (NUMBER, "#" + digit) for digit in "0123456789"})
-    for source, kind in (
-        (S.LETTERS, ID), (S.RELATIONS, RELATION), (S.PLUS, PLUS), (S.INFIX, INFIX), (S.BIG, BIG), (S.OPEN, OPEN), (S.CLOSE, CLOSE),
-        (S.BARS, BAR), (S.ACCENTS, ACCENT), (S.STYLES, STYLE), (S.SWITCHES, SWITCH), (S.INFIX_FRACTIONS, OVER),
+    table = {letter: (ID, letter) for letter in ascii_letters} | {digit: (NUMBER, "#" + digit) for digit in digits}
+    for source, kind, prefix in (
+        (S.LETTERS, ID, ""), (S.RELATIONS, RELATION, ""), (S.PLUS, PLUS, ""), (S.INFIX, INFIX, ""), (S.BIG, BIG, ""), (S.OPEN, OPEN, ""), (S.CLOSE, CLOSE, ""),
+        (S.BARS, BAR, ""), (S.ACCENTS, ACCENT, ""), (S.STYLES, STYLE, ""), (S.SWITCHES, SWITCH, ""), (S.INFIX_FRACTIONS, OVER, ""), (S.SYMBOLS, SYMBOL, "~"),
+        (S.NAMES, NAME, "%"),
     ):  # fmt: skip
-        table.update({token: (kind, name) for token, name in source.items()})
-    table.update({token: (ID, name) for token, name in S.LETTERS.items() if token.startswith("\\")})
-    table.update({name: (ID, name) for token, name in S.LETTERS.items() if len(name) == 1})
-    table.update({token: (SYMBOL, "~" + name) for token, name in S.SYMBOLS.items()})
-    table.update({token: (NAME, "%" + name) for token, name in S.NAMES.items()})
+        table |= {token: (kind, prefix + name) for token, name in source.items()}
+    table |= {name: (ID, name) for name in S.LETTERS.values() if len(name) == 1}
     for tokens, kind in (
-        (S.FRACTIONS, FRAC),
-        (S.BINOMIALS, BINOM),
-        (S.WRAPPERS, WRAP),
-        (S.SWALLOW, SWALLOW),
-        (S.TEXT, TEXT),
-    ):
-        table.update({token: (kind, token) for token in tokens})
-    table.update(dict.fromkeys(S.WIDE, (WIDE, "\\quad")))
-    table.update({token: (OPERATOR, token) for token in S.OPERATOR})
-    table.update({
+        (S.FRACTIONS, FRAC), (S.BINOMIALS, BINOM), (S.WRAPPERS, WRAP), (S.SWALLOW, SWALLOW), (S.TEXT, TEXT), (S.OPERATOR, OPERATOR),
+    ):  # fmt: skip
+        table |= {token: (kind, token) for token in tokens}
+    table |= dict.fromkeys(S.WIDE, (WIDE, "\\quad"))
+    return table | {
         "/": (SLASH, "/"), ",": (COMMA, ","), ";": (COMMA, ";"), "^": (SUP, "^"), "_": (SUB, "_"), "\\sp": (SUP, "^"), "\\sb": (SUB, "_"),
         "{": (LBRACE, "{"), "}": (RBRACE, "}"), "\\bgroup": (LBRACE, "{"), "\\egroup": (RBRACE, "}"), "\\sqrt": (SQRT, ""),
         "\\left": (LEFT, ""), "\\right": (RIGHT, ""), "\\middle": (MIDDLE, ""), "&": (CELL, "&"), "\\\\": (ROW, "\\\\"), "\\cr": (ROW, "\\\\"),
@@ -94,8 +59,7 @@ def _kinds() -> dict[str, tuple[int, str]]:
         "\\xlongequal": (ARROW, "="), "\\xhookrightarrow": (ARROW, "↪"), "\\sideset": (PRESCRIPT, "side"), "\\prescript": (PRESCRIPT, "pre"),
         "\\rule": (RULE, ""), "\\textcolor": (LABELLED, ""), "\\": (SYMBOL, "~\\"), "\\mathstrut": (SYMBOL, ""), ".": (SYMBOL, ""), "": (EOF, ""),
         "\\slash": (SLASH, "/"), "∕": (SLASH, "/"), "\\comma": (COMMA, ","), "′": (PRIME, "'"), "″": (PRIME, "''"), "\\colorbox": (LABELLED, ""),
-    })  # fmt: skip
-    return table
+    }  # fmt: skip
 
 
 class _Kinds(dict[str, tuple[int, str]]):
@@ -155,7 +119,6 @@ _SAME_NAMES = {name.capitalize(): name for name in "ker det rank dim deg gcd".sp
 _EQUIVALENCE = frozenset(
     ['"iff', '"if and only if', '"iff.', '"exactly if', '"genau dann, wenn', '"si et seulement si', '"si y solo si']
 )
-_COMMANDS_TO_REWRITE = NAMES | TOKENS
 _DROP = S.SILENT | S.SPACES
 _BEFORE_NORM = frozenset(["=", "+", "-", "(", "[", "{", "\\le", "\\leq", "\\leqslant", "<", "}", "\\cdot", ","])
 _DELIMITED = ("\\left", "\\right", "\\middle")
@@ -168,33 +131,8 @@ def tokenize(tex: str) -> list[str]:
         raise FormulaError("long_formula", MAX_LENGTH, most=MAX_LENGTH)
     if bad := _CONTROL.search(tex):
         raise FormulaError("control_character", bad.start(), number=ord(bad.group()))
-    return _tokens(tex, respelled_commands)
-
-
-def _tokens(given: str, respell: Callable[[str], str] | None) -> list[str]:
-    tex = respelled(given)
-    if "\\big" in tex or "\\Big" in tex:
-        tex = _BIG_IN_BRACES.sub(r" \1 ", tex)
-    if "mod" in tex:
-        tex = _MOD_IN_BRACES.sub(r" \1 ", tex)
-    if "\\hspace" in tex:
-        tex = _WIDTH.sub(lambda m: r"\quad " if float(m[1]) * _EM[m[2]] >= 1 else m[0], tex)
-    if italic := _ITALIC_NUMBER.match(tex):
-        tex = f"\\mathrm{{{italic['name']}}}{tex[italic.end() :]}"
-    if "N_" in tex:
-        tex = _LABELLED_NUMBER.sub(lambda m: f"\\mathrm{{{next(filter(None, m.groups()))}}}", tex)
-    if "$" in tex:
-        tex = _DOLLAR.sub(" ", _BOX.sub(_open_box, tex))
-    if "\\Re" in tex or "\\Im" in tex:
-        tex = _PART.sub(r"\\operatorname{\1}", tex)
-    tex = _RAISED.sub(lambda found: f"^{{{found[0].translate(_ON_THE_LINE)}}}", tex) if not tex.isascii() else tex
-    if SPELLED.search(tex):
-        tex = with_one_spelling(tex)
+    tex = respelled(tex)
     tokens: list[str] = TOKEN.findall(tex)
-    if not _COMMANDS_TO_REWRITE.isdisjoint(tokens):
-        if respell and (other := respell(given)) != given:
-            return _tokens(other, None)
-        tokens = with_expanded_macros(tokens)
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]
     tokens.append("")
@@ -205,14 +143,6 @@ def _tokens(given: str, respell: Callable[[str], str] | None) -> list[str]:
             _dot(token, tokens[n - 1], tokens[n + 1]) if token == "." else token for n, token in enumerate(tokens)
         ]
     return tokens
-
-
-def _open_box(box: re.Match[str]) -> str:
-    """Return a box of text as its words and its mathematics in turn; without words it is a group, in which its styles hold."""
-    parts = _DOLLAR.split(box[1])
-    if all(map(_COMMANDS.fullmatch, parts[::2])):
-        return f"{{{' '.join(parts)}}}"
-    return " ".join(part if n % 2 or not part.strip() else f"\\text{{{part}}}" for n, part in enumerate(parts))
 
 
 def _with_norms(tokens: list[str]) -> list[str]:
@@ -248,8 +178,9 @@ def pair_bars(tokens: Sequence[str]) -> dict[int, bool]:
     stack: list[dict[str, int]] = [{}]
     for index, token in enumerate(tokens):
         kind, value = KINDS[token]
+        fenced = tokens[index - 1] in _DELIMITED
         if kind == BAR:
-            if index and tokens[index - 1] in ("\\left", "\\right", "\\middle"):
+            if fenced:
                 continue
             level = stack[-1]
             if value in level:
@@ -257,19 +188,15 @@ def pair_bars(tokens: Sequence[str]) -> dict[int, bool]:
             partner[index] = False
             level[value] = index
         elif kind in _DOWN:
-            if not (index and tokens[index - 1] in ("\\left", "\\right")):
+            if not fenced:
                 stack.append({})
         elif kind in _UP:
             if value == "⟩" and "|" in stack[-1]:
                 partner[stack[-1]["|"]] = True
-                if len(stack) == 1:
-                    continue
-            if index and tokens[index - 1] in ("\\left", "\\right"):
-                continue
-            if len(stack) > 1:
+            if not fenced and len(stack) > 1:
                 stack.pop()
-        elif kind in (COMMA, CELL, ROW):
-            stack[-1] = {} if kind != COMMA else stack[-1]
+        elif kind in (CELL, ROW):
+            stack[-1] = {}
     return partner
 
 

@@ -1,6 +1,6 @@
 """A parsed formula, and the walks over trees of either family."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -53,6 +53,18 @@ def base_of(node: NodeT, *kinds: type) -> NodeT:
     while node.__class__ in kinds:
         (node, *_) = children(node)
     return node
+
+
+def inside_parentheses(node: RawNode) -> RawNode:
+    """Return what is in a pair of parentheses or several; any other node as it is."""
+    while node.__class__ is nodes.Fenced and node.opening == "(":
+        node = node.body
+    return node
+
+
+def side_by_side(factors: Sequence[RawNode]) -> RawNode:
+    """Return factors as one node, a single one as it is."""
+    return nodes.Factors(tuple(factors)) if len(factors) > 1 else factors[0] if factors else EMPTY
 
 
 def walk(trees: Iterable[NodeT]) -> Iterator[NodeT]:
@@ -113,6 +125,16 @@ def signed_body(term: NormalNode) -> tuple[bool, NormalNode]:
 def fraction_of(term: NormalNode) -> tuple[tuple[NormalNode, ...], tuple[NormalNode, ...]]:
     """Return the factors above and below the stroke of a product; any other node is one factor."""
     return (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
+
+
+def indices(script: NormalNode) -> tuple[NormalNode, ...]:
+    """Return the letters side by side in a script; anything else is one."""
+    return script.letters if script.__class__ is nodes.Letters else (script,)
+
+
+def raised(base: NormalNode, high: NormalNode) -> NormalNode:
+    """Return a base with a superscript, if there is one."""
+    return nodes.Scripts(base, EMPTY, high) if high != EMPTY else base
 
 
 def is_statement(node: AnyNode) -> bool:

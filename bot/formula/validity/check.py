@@ -1,4 +1,4 @@
-"""Whether a value of Wikidata's math datatype would be accepted, where the fault is, and the safe mend."""
+"""Whether a value of Wikidata's math datatype would be accepted, where the fault is, and the safe repair."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from bot.messages import Message
 from bot.wikibase import MAX_CHARACTERS
 
 _CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
-_MAX_REPAIRED_CHARACTERS = 4000  # longer input is answered at once: no mend makes a tenth of it
+_MAX_REPAIRED_CHARACTERS = 4000  # longer input is answered at once: no repair makes a tenth of it
 # What no TeX reads, as opposed to what only the wiki refuses: a command of a package, a length
 _BROKEN = frozenset(
     f"verdict.{fault}"
@@ -52,10 +52,7 @@ def unreadable(tex: str) -> Message | None:
 
 
 def _repaired(tex: str) -> str:
-    for form in repairs(tex):
-        if form != tex and _first_fault(form) is None:
-            return form
-    return ""
+    return next((form for form in repairs(tex) if _first_fault(form) is None), "")
 
 
 def _first_fault(tex: str) -> tuple[Message, int] | None:

@@ -2,6 +2,8 @@
 
 import re
 
+from bot.formula.tex.spelling.measures import POINTS
+from bot.formula.tex.spelling.typed import ARROWED_LIMIT
 from bot.formula.validity import refused
 from bot.formula.validity import texvc_macros as known
 from bot.formula.validity.repair_words import GROUP
@@ -30,9 +32,7 @@ def _gap(found: re.Match[str]) -> str:
     size = re.search(r"(-?)\s*(\d*\.?\d+)\s*([a-z]*)", found[0])
     if not size or size[1] == "-":
         return r"\!" if size else r"\,"
-    points = float(size[2]) * {"em": 10, "ex": 4.3, "mu": 0.55, "cm": 28, "mm": 2.8, "in": 72, "pc": 12}.get(
-        size[3], 1.0
-    )
+    points = float(size[2]) * POINTS.get(size[3], 1.0)
     return r"\quad " if points > 7 else r"\;" if points > 2.3 else r"\," if points > 0.4 else ""
 
 
@@ -54,11 +54,7 @@ def repair_macros(tex: str) -> str:
     tex = re.sub(r"([_^])\s*\\(rm|bf|it|cal)(?![A-Za-z])\s*(\{[^{}]*\}|[A-Za-z0-9])", r"\1{\\\2 \3}", tex)
     tex = re.sub(r"\\(sf|tt)(?![A-Za-z])\s*([^{}\\]*)", r"\\math\1{\2}", tex)
     tex = re.sub(rf"\\buildrel\s*(.{{1,40}}?)\s*\\over\s*({GROUP}|\\?[A-Za-z]+|.)", r"\\stackrel{\1}{\2}", tex)
-    tex = re.sub(
-        r"\\under(left|right)arrow\s*\{\s*\\lim\s*\}",
-        lambda m: r"\varprojlim " if m[1] == "left" else r"\varinjlim ",
-        tex,
-    )
+    tex = ARROWED_LIMIT.sub(lambda m: r"\varprojlim " if m[1] == "left" else r"\varinjlim ", tex)
     for name, left, right in (
         ("norm", r"\|", r"\|"),
         ("abs", "|", "|"),

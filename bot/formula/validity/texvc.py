@@ -33,10 +33,19 @@ class GrammarRefusal(Exception):
 
 
 @dataclass(slots=True)
+class _Pending:
+    """A macro or a script whose arguments are missing."""
+
+    name: str
+    arguments: int
+    position: int
+
+
+@dataclass(slots=True)
 class _Frame:
     kind: str  # top, {, left, option, or the name of an environment
     start: int
-    needs: list[list[object]] = field(default_factory=list)  # [name, arguments that are missing, position]
+    needs: list[_Pending] = field(default_factory=list)
     filled: bool = False
     infix: str = ""
     row_start: bool = True
@@ -49,23 +58,25 @@ def accept(tex: str) -> None:
 
 class _GrammarReader:
     def __init__(self, tex: str) -> None:
-        self.tex, self.at, self.length = tex, 0, len(tex)
+        self.tex, self.at = tex, 0
         self.frames = [_Frame("top", 0)]
 
     def read(self) -> None:
         while True:
-            self.at = self._blanks(self.at)
-            if self.at >= self.length:
+            self._take(_BLANK)
+            if self.at >= len(self.tex):
                 break
             self._one(self.tex[self.at])
         top = self.frames[-1]
         if top.kind != "top":
             raise GrammarRefusal(Message("verdict.open", mark=_opening(top)), top.start)
-        self._close(self.length)
+        self._close(len(self.tex))
 
-    def _blanks(self, at: int) -> int:
-        found = _BLANK.match(self.tex, at)
-        return found.end() if found else at
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Return what the pattern matches here and go behind it; None and stay where it does not match."""
+        found = pattern.match(self.tex, self.at)
+        self.at = found.end() if found else self.at
+        return found
 
     def _one(self, character: str) -> None:
         frame, start = self.frames[-1], self.at
@@ -83,7 +94,7 @@ class _GrammarReader:
             self._leave(start)
         elif character in "_^":
             self._expect_none(frame, character, start)
-            frame.needs.append([character, 1, start])
+            frame.needs.append(_Pending(character, 1, start))
             frame.filled = True
         elif character == "&":
             self._cell(frame, "&", start)
@@ -91,7 +102,7 @@ class _GrammarReader:
             if frame.kind == "option":
                 self._close(start)
                 self.frames.pop()
-                self.frames[-1].needs.append([frame.infix or r"\sqrt", 1, frame.start])
+                self.frames[-1].needs.append(_Pending(frame.infix, 1, frame.start))
             else:
                 self._expect_none(frame, "]", start)
                 frame.filled = True
@@ -102,21 +113,18 @@ class _GrammarReader:
 
     def _command(self, frame: _Frame) -> None:
         start = self.at
-        found = _MACRO.match(self.tex, start)
+        found = self._take(_MACRO)
         if not found:
             self._symbol(frame, self.tex[start + 1 : start + 2])
             return
         name = found[1]
-        self.at = found.end()
         frame_row, frame.row_start = frame.row_start, False
         if name in known.NO_ARGUMENT or name in known.DELIMITERS:
             self._atom(frame)
         elif name in known.OPTIONAL and self._option(name, start):
             return
-        elif name in known.ONE_ARGUMENT:
-            frame.needs.append([f"\\{name}", 1, start])
-        elif name in known.TWO_ARGUMENTS:
-            frame.needs.append([f"\\{name}", 2, start])
+        elif name in known.ONE_ARGUMENT or name in known.TWO_ARGUMENTS:
+            frame.needs.append(_Pending(f"\\{name}", 1 if name in known.ONE_ARGUMENT else 2, start))
         elif name in known.BOXES:
             self._raw(_BOX, start, Message("verdict.words", mark=f"\\{name}"), name)
         elif name in known.BIG:
@@ -144,11 +152,10 @@ class _GrammarReader:
         elif name == "begin":
             self._begin(start)
         elif name == "end":
-            found = _ENVIRONMENT.match(self.tex, self.at)
+            found = self._take(_ENVIRONMENT)
             if not found or found[1] != frame.kind:
                 mark = f"\\end{{{found[1] if found else ''}}}"
                 raise GrammarRefusal(Message("verdict.other_end", mark=mark, other=_opening(frame)), start, "end")
-            self.at = found.end()
             self._leave(start)
         elif name in ("color", "pagecolor"):
             self._raw(_COLOUR, start, Message("verdict.colour", mark=f"\\{name}"), name)
@@ -158,24 +165,16 @@ class _GrammarReader:
             raise GrammarRefusal(Message("verdict.unknown", mark=f"\\{name}"), start, name)
 
     def _begin(self, start: int) -> None:
-        found = _ENVIRONMENT.match(self.tex, self.at)
-        if not found or found[1] not in known.ENVIRONMENTS:
-            raise GrammarRefusal(
-                Message("verdict.environment", mark=found[1] if found else "?"),
-                start,
-                f"begin{{{found[1] if found else ''}}}",
-            )
-        name, self.at = found[1], found.end()
+        found = self._take(_ENVIRONMENT)
+        name = found[1] if found else ""
+        if name not in known.ENVIRONMENTS:
+            raise GrammarRefusal(Message("verdict.environment", mark=name or "?"), start, f"begin{{{name}}}")
         if name in ("array", "aligned", "alignedat"):
-            found = _POSITION.match(self.tex, self.at)
-            self.at = found.end() if found else self.at
-        for needed, pattern in (("array", _COLUMNS), ("alignat", _COUNT), ("alignedat", _COUNT)):
-            if name == needed:
-                found = pattern.match(self.tex, self.at)
-                if not found:
-                    mark = f"begin{{{name}}}"
-                    raise GrammarRefusal(Message("verdict.columns", mark=f"\\{mark}"), start, mark)
-                self.at = found.end()
+            self._take(_POSITION)
+        columns = {"array": _COLUMNS, "alignat": _COUNT, "alignedat": _COUNT}.get(name)
+        if columns and not self._take(columns):
+            mark = f"begin{{{name}}}"
+            raise GrammarRefusal(Message("verdict.columns", mark=f"\\{mark}"), start, mark)
         self.frames.append(_Frame(name, start))
 
     def _symbol(self, frame: _Frame, character: str) -> None:
@@ -193,9 +192,8 @@ class _GrammarReader:
         """Count a complete expression: it is the expected argument, or stands alone."""
         frame.filled, frame.row_start = True, False
         while frame.needs:
-            missing = frame.needs[-1]
-            missing[1] = int(str(missing[1])) - 1
-            if missing[1]:
+            frame.needs[-1].arguments -= 1
+            if frame.needs[-1].arguments:
                 return
             frame.needs.pop()
 
@@ -216,39 +214,33 @@ class _GrammarReader:
 
     def _option(self, name: str, start: int) -> bool:
         """Open the bracket after \\sqrt where it is closed in the same group."""
-        at = self._blanks(self.at)
-        if self.tex[at : at + 1] != "[" or not _closes(self.tex, at):
+        self._take(_BLANK)
+        if self.tex[self.at : self.at + 1] != "[" or not _closes(self.tex, self.at):
             return False
-        self.at = at + 1
-        self.frames.append(_Frame("option", start, infix=f"\\{name}"))
-        self.frames[-1].filled = True
+        self.at += 1
+        self.frames.append(_Frame("option", start, infix=f"\\{name}", filled=True))
         return True
 
     def _raw(self, pattern: re.Pattern[str], start: int, why: Message, macro: str) -> None:
-        found = pattern.match(self.tex, self.at)
-        if not found:
+        if not self._take(pattern):
             raise GrammarRefusal(why, start, macro)
-        self.at = found.end()
         self._atom(self.frames[-1])
 
     def _delimiter(self, name: str, start: int) -> None:
-        found = _DELIMITER.match(self.tex, self.at)
+        found = self._take(_DELIMITER)
         if not found or (found[1] and found[1] not in known.DELIMITERS):
             raise GrammarRefusal(Message("verdict.delimiter", mark=name), start, name[1:])
-        self.at = found.end()
 
     def _expect_none(self, frame: _Frame, sign: str, start: int) -> None:
         if frame.needs:
-            mark = str(frame.needs[-1][0])
+            mark = frame.needs[-1].name
             raise GrammarRefusal(Message("verdict.argument_before", mark=mark, other=sign), start, sign[1:])
 
     def _close(self, position: int) -> None:
         """Check that the innermost frame is complete."""
         frame = self.frames[-1]
         if frame.needs:
-            raise GrammarRefusal(
-                Message("verdict.argument", mark=str(frame.needs[-1][0])), int(str(frame.needs[-1][2]))
-            )
+            raise GrammarRefusal(Message("verdict.argument", mark=frame.needs[-1].name), frame.needs[-1].position)
         if frame.kind != "option" and frame.infix and not frame.filled:
             raise GrammarRefusal(Message("verdict.after", mark=frame.infix), position)
 

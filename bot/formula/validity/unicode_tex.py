@@ -1,13 +1,10 @@
-"""Mathematical characters and the TeX that texvc accepts for them: for readers of MathML and for mending."""
+"""Mathematical characters and the TeX that texvc accepts for them: for readers of MathML and for repairs."""
 
 import unicodedata
 from functools import cache
 
-_GREEK = (
-    "α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa ϰ varkappa λ lambda μ mu ν nu "
-    "ξ xi π pi ϖ varpi ρ rho ϱ varrho σ sigma ς varsigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ω omega "
-    "Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega ϝ digamma"
-)
+from bot.formula.tex.symbols import LETTERS
+
 _OPERATORS = (
     "± pm ∓ mp × times ÷ div · cdot ⋅ cdot ∗ ast ⋆ star ∘ circ • bullet ⊕ oplus ⊖ ominus ⊗ otimes ⊘ oslash ⊙ odot ∧ land ∨ lor "
     "∩ cap ∪ cup ⊎ uplus ⊓ sqcap ⊔ sqcup † dagger ‡ ddagger ∖ setminus ≀ wr ⋄ diamond △ triangle □ square ■ blacksquare ◊ lozenge ⊥ perp "
@@ -21,7 +18,7 @@ _OPERATORS = (
     "∴ therefore ∵ because ℏ hbar ℓ ell ℘ wp ℜ Re ℑ Im ℵ aleph ℶ beth ⊤ top √ surd ♯ sharp ♭ flat ♮ natural § S ¶ P "
     "⟨ langle ⟩ rangle 〈 langle 〉 rangle 〈 langle 〉 rangle ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ‖ | ǁ | "
     "ℝ mathbb{R} ℂ mathbb{C} ℕ mathbb{N} ℤ mathbb{Z} ℚ mathbb{Q} ℙ mathbb{P} ℍ mathbb{H} ı imath ȷ jmath"
-)
+).split()
 # Characters used instead of others in texts: look-alikes and compatibility forms.
 _SAME = {
     "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "⁻": "^{-}", "∕": "/", "⁄": "/", "∶": ":", "∙": r"\cdot", "µ": r"\mu", "Ω": r"\Omega", "∆": r"\Delta",
@@ -44,13 +41,10 @@ _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺ⁿ", "0123456789+n", st
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋", "0123456789+-", strict=True))
 
 
-def _paired(words: str, prefix: str = "\\") -> dict[str, str]:
-    parts = words.split()
-    return {sign: prefix + name for sign, name in zip(parts[::2], parts[1::2], strict=True)}
-
-
-GREEK = _paired(_GREEK)
-OPERATORS = _paired(_OPERATORS)
+# The first command of each letter, without those of a Latin shape.
+_COMMANDS = {sign: name for name, sign in reversed(LETTERS.items()) if "Α" <= sign <= "ϵ" and name[0] == "\\"}
+GREEK = {sign: name for sign, name in _COMMANDS.items() if _SAME.get(sign, name) == name}
+OPERATORS = {sign: "\\" + name for sign, name in zip(_OPERATORS[::2], _OPERATORS[1::2], strict=True)}
 SYMBOLS = {
     **GREEK,
     **OPERATORS,

@@ -20,7 +20,7 @@ class FormulaReading:
 def read_formula(tex: str) -> FormulaReading | None:
     """Return the features and keys of a formula; None if it has no tree."""
     try:
-        return FormulaReading(structural_features(tex).channels, keys(tex), tuple(_links(tex)))
+        return FormulaReading(structural_features(tex), keys(tex), tuple(_links(tex)))
     except FormulaError:
         return None
 

@@ -4,23 +4,19 @@ import re
 from collections.abc import Callable, Sequence
 
 _PAIRS = {"{": "}", "(": ")", "[": "]"}
+_SIGNS = {opening: re.compile(rf"\\.|[\{opening}\{closing}]", re.S) for opening, closing in _PAIRS.items()}
 
 
 def end_of_group(tex: str, start: int) -> int:
     """Return where the group that begins here ends, behind its closing sign; -1 without one."""
-    opening, closing = tex[start], _PAIRS[tex[start]]
-    depth, at = 0, start
-    while at < len(tex):
-        sign = tex[at]
-        if sign == "\\":
-            at += 1
-        elif sign == opening:
+    opening, depth = tex[start], 0
+    for sign in _SIGNS[opening].finditer(tex, start):
+        if sign[0] == opening:
             depth += 1
-        elif sign == closing:
+        elif sign[0] == _PAIRS[opening]:
             depth -= 1
             if not depth:
-                return at + 1
-        at += 1
+                return sign.end()
     return -1
 
 
@@ -40,15 +36,18 @@ def groups_at(tex: str, start: int, number: int) -> tuple[list[str], int]:
 
 
 def with_commands(
-    tex: str, command: re.Pattern[str], number: int, write: Callable[[re.Match[str], Sequence[str]], str | None]
+    tex: str,
+    command: re.Pattern[str],
+    number: int | Callable[[re.Match[str]], int],
+    write: Callable[[re.Match[str], Sequence[str]], str | None],
 ) -> str:
-    """Return the formula with each command and the groups behind it as `write` says; None leaves it as it is."""
+    """Return the formula with each command and at most `number` groups behind it as `write` says; None leaves it as it is."""
     out: list[str] = []
     last = 0
     for found in command.finditer(tex):
         if found.start() < last:
             continue
-        groups, end = groups_at(tex, found.end(), number)
+        groups, end = groups_at(tex, found.end(), number if isinstance(number, int) else number(found))
         written = write(found, groups)
         if written is not None:
             out += (tex[last : found.start()], written)

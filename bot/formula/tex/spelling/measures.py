@@ -43,6 +43,18 @@ _SCIENTIFIC = re.compile(rf"(?<![0-9.}}])([0-9])\{{,\}}([0-9]{{3}})(?={_SPACE}\\
 _BELOW_ONE = re.compile(r"(?<![0-9}])0\{,\}[0-9]")
 _POINT = re.compile(r"[0-9]\.[0-9]")
 _COMMA = re.compile(r"(?<=[0-9])\{,\}(?=[0-9])")
+_WIDTH = re.compile(r"\\hspace\*?\s*\{\s*([0-9]*\.?[0-9]+)\s*(pt|bp|mm|cm|in|pc|ex|em|mu)\s*\}")
+# The lengths of TeX in points, in type of ten points.
+POINTS = {"pt": 1.0, "bp": 1.0, "mm": 2.8, "cm": 28.0, "in": 72.0, "pc": 12.0, "ex": 4.3, "em": 10.0, "mu": 10 / 18}
+# Dimensionless numbers by two letters as some write them: Re = ρvL/μ in italics, N_{Re}.
+_NAMED_NUMBER = "Bi|Bo|Da|De|Ec|Ek|Eu|Fo|Fr|Gr|Gz|Ha|Ja|Kn|Le|Mo|Nu|Oh|Pe|Pr|Re|Ri|Ro|Sc|Sh|St|We|Wi|Wo"
+ITALIC_NUMBER = re.compile(
+    rf"\A\s*(?P<name>(?P<letter>[A-Z])[a-z])(?<=(?:{_NAMED_NUMBER}))(?=\s*(?:=|:=|\\(?:equiv|approx|sim|triangleq)(?![a-z])))(?!.*(?<![A-Za-z\\])(?P=letter)(?![A-Za-z]))",
+    re.S,
+)
+_LABELLED_NUMBER = re.compile(
+    rf"(?<![A-Za-z\\])N_(?:\{{\s*({_NAMED_NUMBER})\s*\}}|\{{\s*\\(?:mathrm|text|mathit)\s*\{{({_NAMED_NUMBER})\}}\s*\}}|\{{\s*\\rm\s+({_NAMED_NUMBER})\s*\}}|\\(?:mathrm|text)\{{({_NAMED_NUMBER})\}})"
+)
 
 
 def with_decimal_points(tex: str) -> str:
@@ -82,6 +94,21 @@ def with_units(tex: str) -> str:
         return found["number"] + units
 
     return _UNITS.sub(separated, tex)
+
+
+def with_wide_spaces(tex: str) -> str:
+    r"""Return the formula with each \hspace of an em or more as \quad."""
+    return _WIDTH.sub(lambda found: r"\quad " if float(found[1]) * POINTS[found[2]] >= POINTS["em"] else found[0], tex)
+
+
+def with_italic_number(tex: str) -> str:
+    """Return a formula of a dimensionless number that is written in italics, Re = ρvL/μ, with its upright name."""
+    return ITALIC_NUMBER.sub(r"\\mathrm{\g<name>}", tex)
+
+
+def with_labelled_numbers(tex: str) -> str:
+    """Return the formula with dimensionless numbers by their labels, N_{Re}, as upright names."""
+    return _LABELLED_NUMBER.sub(lambda found: f"\\mathrm{{{next(filter(None, found.groups()))}}}", tex)
 
 
 def _number(text: str) -> str | None:

@@ -1,11 +1,13 @@
-"""All respellings of a formula's text, each behind a token or a text that it needs: most formulas have none of them."""
+"""All respellings of a formula's text, each behind a text that it needs: most formulas have none of them."""
 
+import re
 from collections.abc import Callable, Iterable
 
-from bot.formula.tex.spelling import chemistry, measures, signs, typed
+from bot.formula.tex.spelling import chemistry, measures, package_macros, signs, typed
 
 # One of the texts is in each formula that the function behind them may change; in the order in which they are done.
-_RULES: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
+_Rule = tuple[tuple[str, ...], Callable[[str], str]]
+_OF_COMMANDS: tuple[_Rule, ...] = (
     (("\\of",), typed.with_plain_roots),
     (("\\cases", "\\pmatrix", "\\matrix", "\\eqalign"), typed.with_tables),
     (("\\genfrac",), typed.with_free_fractions),
@@ -13,6 +15,9 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("\\SI", "\\si", "\\qty", "\\num", "\\unit"), measures.with_siunitx),
     (("\\qty", "\\pqty", "\\bqty", "\\Bqty", "\\vqty"), typed.with_fences),
     (("\\ce",), chemistry.with_chemistry),
+    (package_macros.NAMES, package_macros.with_package_macros),
+)  # fmt: skip
+_RULES: tuple[_Rule, ...] = (
     (("{,}",), measures.with_decimal_points),
     (("{e", "{E", "e-", "E-"), measures.with_powers_of_ten),
     (("\\mathrm",), measures.with_units),
@@ -26,31 +31,34 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("\\equiv",), signs.with_moduli),
     (("s.t", "such that"), signs.with_constraints),
     (("i.i", "i. i"), signs.with_independence),
+    (("\\big", "\\Big", "mod"), typed.without_braces_of_signs),
+    (("\\hspace",), measures.with_wide_spaces),
+    (("N_",), measures.with_labelled_numbers),
+    (("$",), typed.with_open_boxes),
+    (("\\Re", "\\Im"), typed.with_parts_of_complex_numbers),
+    (("arg", "\\overline", "\\underline", "\\mathchar"), package_macros.with_one_spelling),
 )  # fmt: skip
-_OF_UNICODE: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
+_OF_UNICODE: tuple[_Rule, ...] = (
     (("∼",), signs.with_negations),
     (("∀", "∃"), signs.with_open_quantifiers),
     (("√", "∛"), typed.with_unicode_roots),
     (("½", "⅓", "⅔", "¼", "¾", "⅕", "⅙", "⅛", "℃"), typed.with_compatible_signs),
+    (("",), typed.with_raised_characters),
 )
-_FREQUENT = frozenset(["\\mathrm"])  # this is a part of other tokens
-# Texts that are tokens, so that one look into all tokens finds any of them; and the rules that need another look.
-TOKENS = frozenset(text for texts, _ in _RULES for text in texts if text[0] == "\\" and text[1:].isalpha()) - _FREQUENT
-_BY_TEXT = tuple(rule for rule in _RULES if not TOKENS.issuperset(rule[0]))
+_ANY_COMMAND = re.compile(rf"\\(?:{'|'.join(text[1:] for texts, _ in _OF_COMMANDS for text in texts)})(?![A-Za-z])")
 
 
 def respelled(tex: str) -> str:
-    """Return the formula in the spelling that is cut into tokens, as far as this needs no token of TOKENS."""
-    tex = _changed(tex, _BY_TEXT)
+    """Return the formula in the spelling that is cut into tokens."""
+    if _ANY_COMMAND.search(tex):
+        tex = _changed(tex, _OF_COMMANDS)
+    if measures.ITALIC_NUMBER.match(tex):
+        tex = measures.with_italic_number(tex)
+    tex = _changed(tex, _RULES)
     return tex if tex.isascii() else _changed(tex, _OF_UNICODE)
 
 
-def respelled_commands(tex: str) -> str:
-    """Return the formula in this spelling, if a token of TOKENS is in it."""
-    return _changed(tex, _RULES)
-
-
-def _changed(tex: str, rules: Iterable[tuple[tuple[str, ...], Callable[[str], str]]]) -> str:
+def _changed(tex: str, rules: Iterable[_Rule]) -> str:
     for texts, change in rules:
         for text in texts:
             if text in tex:

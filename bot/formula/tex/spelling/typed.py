@@ -17,11 +17,23 @@ _CELSIUS = re.compile(r"\\(?:text|mathrm)\s*\{\s*℃\s*\}|℃")
 _SIGN_OF_ROOT = re.compile(r"([√∛])\s*(?:([0-9]+|[A-Za-zα-ω])|(?=[({]))")
 _FENCES = re.compile(r"\\([pbBv])?qty(?![A-Za-z])\s*(?=[({\[|])")
 _AROUND = {"p": ("(", ")"), "b": ("[", "]"), "B": ("\\{", "\\}"), "v": ("|", "|"), None: ("\\{", "\\}")}
-_LIMIT = re.compile(r"\\under(left|right)arrow\s*\{\s*\\lim\s*\}")
+ARROWED_LIMIT = re.compile(r"\\under(left|right)arrow\s*\{\s*\\lim\s*\}")
 _NAME = re.compile(
     r"\\(?:text[a-z]*|mathrm|mathit|mathsf|mathbf|operatorname\*?|mbox|hbox)\s*\{[^{}]*\}|\\[A-Za-z]+"
     r"|(?<![A-Za-z])(?P<name>Var|Cov|Corr|sin|cos|tan|sinh|cosh|tanh|arctan|exp|log|ln|max|min|det|erf|sgn)(?=\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[])"
 )
+# {\big (} and {\bmod {7}} are how texvc writes them.
+_BIG_IN_BRACES = re.compile(r"\{\s*\\(?:big|Big|bigg|Bigg)[lrm]?\s*([()\[\]|/]|\\[{}|]|\\[a-z]+)\s*\}")
+_MOD_IN_BRACES = re.compile(r"(?<![_^\\])\{\s*(\\b?mod(?![a-zA-Z])[^{}]*(?:\{[^{}]*\}[^{}]*)?)(?<!\\)\}")
+_INNER = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_BOX = re.compile(
+    rf"\\(?:text(?:rm|it|bf|sf|tt|normal|up|sc|sl)?|mbox|hbox|fbox)\s*\{{((?:[^{{}}$]|{_INNER})*\$(?:[^{{}}]|{_INNER})*)\}}"
+)
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_COMMANDS = re.compile(r"(?:\\[a-zA-Z]+|\s)*")
+_PART = re.compile(r"\\(Re|Im)(?![A-Za-z])")  # of a complex number
+_ON_THE_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+-n")
+_RAISED = re.compile("[⁰¹²³⁴-⁹⁺⁻ⁿ]+")
 _SIZE = r"(?:\\(?:left|right|[bB]igg?[lr]?)(?![A-Za-z]))?\s*"
 _BRACKETS = re.compile(r"[\[\]]")
 _INTERVAL = re.compile(
@@ -108,7 +120,7 @@ def with_fences(tex: str) -> str:
 
 
 def with_arrowed_limits(tex: str) -> str:
-    return _LIMIT.sub(lambda found: "\\projlim " if found[1] == "left" else "\\injlim ", tex)
+    return ARROWED_LIMIT.sub(lambda found: "\\projlim " if found[1] == "left" else "\\injlim ", tex)
 
 
 def with_named_operators(tex: str) -> str:
@@ -129,3 +141,29 @@ def with_round_intervals(tex: str) -> str:
         return f"{found['before']}{found['size']}{opening}{found['ends']}{found['end']}{closing}"
 
     return _INTERVAL.sub(interval, tex)
+
+
+def without_braces_of_signs(tex: str) -> str:
+    return _MOD_IN_BRACES.sub(r" \1 ", _BIG_IN_BRACES.sub(r" \1 ", tex))
+
+
+def with_open_boxes(tex: str) -> str:
+    r"""Return the formula with mathematics in boxes of text outside of them: \mbox{if $x_{1} > 0$}, \mbox{\boldmath$k$}."""
+    return _DOLLAR.sub(" ", _BOX.sub(_open_box, tex))
+
+
+def _open_box(box: re.Match[str]) -> str:
+    """Return a box of text as its words and its mathematics in turn; without words it is a group, in which its styles hold."""
+    parts = _DOLLAR.split(box[1])
+    if all(map(_COMMANDS.fullmatch, parts[::2])):
+        return f"{{{' '.join(parts)}}}"
+    return " ".join(part if n % 2 or not part.strip() else f"\\text{{{part}}}" for n, part in enumerate(parts))
+
+
+def with_parts_of_complex_numbers(tex: str) -> str:
+    return _PART.sub(r"\\operatorname{\1}", tex)
+
+
+def with_raised_characters(tex: str) -> str:
+    """Return the formula with superscripts of Unicode as scripts: E = mc², 10⁻³."""
+    return _RAISED.sub(lambda found: f"^{{{found[0].translate(_ON_THE_LINE)}}}", tex)
