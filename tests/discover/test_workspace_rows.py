@@ -218,7 +218,9 @@ def test_a_link_that_leads_out_is_known_by_its_own_place(tmp_path: Path) -> None
         ("paper", {"hints": (NameHint("key_equations", "Wave law"),)}, True),
     ],
 )
-def test_what_the_text_of_a_book_states_needs_a_weaker_cue_to_be_kept(kind: str, more: dict[str, Any], named: bool) -> None:
+def test_what_the_text_of_a_book_states_needs_a_weaker_cue_to_be_kept(
+    kind: str, more: dict[str, Any], named: bool
+) -> None:
     rows = rows_of(formula(0, "q = r s"), formula(1, "F = m a", **{"window": "So it is ⟦1⟧."} | more), kind=kind)
     assert rows[1]["named"] is named
 

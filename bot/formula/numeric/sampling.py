@@ -66,13 +66,13 @@ class _BudgetSpent(Exception):
 class _Sampler:
     def __init__(self, pair: SystemPair, values: tuple[float, float], imaginary: int = -1) -> None:
         self.pair, self.values, self.imaginary = pair, values, imaginary
-        self.random = random_numbers()
         self.left = EVALUATIONS
         complexly = imaginary >= 0
         self.systems = [
             [(compile_expression(left, complexly), compile_expression(right, complexly)) for left, right in system]
             for system in (pair.one, pair.other)
         ]
+        self.random = random_numbers()
         self.fixed = {pair.names.index(name) for name in (LOGARITHM, SIGN) if name in pair.names} | {imaginary}
         self.free = [k for k in range(len(pair.names)) if k not in self.fixed and k not in pair.whole_numbers]
         self.scattered = self.random_point(False)
