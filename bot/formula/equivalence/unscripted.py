@@ -1,7 +1,7 @@
 """Equal without scripts (K3): the same formula where what was dropped told nothing apart."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise, permutations
 
 from bot.formula.equivalence.analysed import AnalysedFormula
@@ -12,7 +12,7 @@ from bot.formula.keys.alpha_equivalence import canonical_renaming, is_name, scri
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import has_natural_logarithm, with_natural_logarithm, without_needless_scripts
 from bot.formula.tex.nodes import EMPTY, FunctionCall, Letters, NormalNode, Relation, Scripts, Signed, Sum
-from bot.formula.tex.tree import base_of, find_all, leaves, map_children
+from bot.formula.tex.tree import base_of, leaves, map_children, walk
 from bot.messages import Message
 
 _PARTICLES = frozenset(["e", "p", "n", "%e", "%p", "%n"])
@@ -87,8 +87,16 @@ def _is_index(part: NormalNode) -> bool:
     return part.__class__ is Letters and render(part).islower()
 
 
+def _function_calls(trees: Iterable[NormalNode]) -> list[FunctionCall[NormalNode]]:
+    return [node for node in walk(trees) if node.__class__ is FunctionCall]
+
+
+def _scripts(trees: Iterable[NormalNode]) -> list[Scripts[NormalNode]]:
+    return [node for node in walk(trees) if node.__class__ is Scripts]
+
+
 def _subscripts(formula: AnalysedFormula) -> list[NormalNode]:
-    return [node.low for node in find_all(Scripts, *formula.nodes) if node.low != EMPTY]
+    return [node.low for node in _scripts(formula.nodes) if node.low != EMPTY]
 
 
 def has_other_conditions(one: AnalysedFormula, other: AnalysedFormula) -> bool:
@@ -103,7 +111,7 @@ def _equations_beside(formula: AnalysedFormula) -> dict[tuple[str, ...], list[st
     for node in formula.form.normal[1]:
         if node.__class__ is Relation and node.signs == ("=",):
             names = tuple(sorted(filter(is_name, leaves(node))))
-            if len(set(names)) > 1 or any(find_all(Scripts, node)):
+            if len(set(names)) > 1 or any(_scripts([node])):
                 found.setdefault(names, []).append(render(node))
     return {names: sorted(texts) for names, texts in found.items()}
 
@@ -111,7 +119,7 @@ def _equations_beside(formula: AnalysedFormula) -> dict[tuple[str, ...], list[st
 def _index_pattern(formula: AnalysedFormula, *, backward: bool = False) -> list[list[tuple[int, bool]]]:
     """Return the indices of each letter, numbered as they first appear; whether one is above counts where some are below."""
     sides = [side for node in formula.nodes for side in (node.sides if node.__class__ is Relation else (node,))]
-    found = list(find_all(Scripts, *(sides[::-1] if backward else sides)))
+    found = _scripts(sides[::-1] if backward else sides)
     mixed = any(node.low != EMPTY for node in found) and any(node.high != EMPTY for node in found)
     numbers: dict[str, int] = {}
     return [
@@ -126,13 +134,13 @@ def _index_pattern(formula: AnalysedFormula, *, backward: bool = False) -> list[
 
 
 def _number_of_daggers(formula: AnalysedFormula) -> int:
-    return sum(node.high == "~†" for node in find_all(Scripts, *formula.nodes))
+    return sum(node.high == "~†" for node in _scripts(formula.nodes))
 
 
 def _has_other_mass(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether one has the mass of an electron where the other has that of a proton or neutron: two magnetons."""
     left, right = (
-        {node.low for node in find_all(Scripts, *formula.nodes) if node.base == "m"} for formula in (one, other)
+        {node.low for node in _scripts(formula.nodes) if node.base == "m"} for formula in (one, other)
     )
     return left != right and bool(left) and bool(right) and left | right <= _PARTICLES
 
@@ -190,7 +198,7 @@ def _has_swapped(one: AnalysedFormula, other: AnalysedFormula, length: int | Non
 def _labels_by_letter(trees: list[NormalNode], length: int | None) -> dict[str, dict[NormalNode, str]]:
     """Return for each letter with several labels these labels and how they begin, if all are different and none are neighbours."""
     found: dict[str, dict[NormalNode, str]] = {}
-    for node in find_all(Scripts, *trees):
+    for node in _scripts(trees):
         if node.low != EMPTY and node.base.__class__ is str and is_name(node.base):
             found.setdefault(node.base, {})[node.low] = _word(node.low)[:length]
     return {base: labels for base, labels in found.items() if _are_telling(sorted(labels.values()))}
@@ -224,7 +232,7 @@ def has_other_index_range(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     side_by_side, computed = (one, other_letters) if not letters else (other, letters)
     return not (letters and other_letters) and any(
         node.low.__class__ is Letters and set(node.low.letters) == computed
-        for node in find_all(Scripts, *side_by_side.nodes)
+        for node in _scripts(side_by_side.nodes)
     )
 
 
@@ -246,8 +254,8 @@ def _labels_agree(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 
 def _computed(nodes: list[NormalNode]) -> tuple[set[str], Counter[str]]:
     """Return the sums in subscripts and in arguments of calls, and their letters: n+1 of y_{n+1} and f(y_{n+1})."""
-    found = [call.arguments for call in find_all(FunctionCall, *nodes)]
-    found += [node.low for node in find_all(Scripts, *nodes) if node.base.__class__ is str]
+    found = [call.arguments for call in _function_calls(nodes)]
+    found += [node.low for node in _scripts(nodes) if node.base.__class__ is str]
     sums = [each for each in found if each.__class__ is Sum]
     return {leaf for each in sums for leaf in leaves(each) if is_name(leaf)}, Counter(map(render, sums))
 
@@ -261,7 +269,7 @@ def _have_other_arguments(left: list[NormalNode], right: list[NormalNode]) -> bo
 def _calls(nodes: list[NormalNode]) -> dict[NormalNode, set[str]]:
     """Return for each function the letters that it is called with."""
     found: dict[NormalNode, set[str]] = {}
-    for call in find_all(FunctionCall, *nodes):
+    for call in _function_calls(nodes):
         if call.arguments.__class__ is str and is_name(call.arguments):
             found.setdefault(call.function, set()).add(call.arguments)
     return found
@@ -269,4 +277,4 @@ def _calls(nodes: list[NormalNode]) -> dict[NormalNode, set[str]]:
 
 def _arguments(nodes: list[NormalNode]) -> set[str]:
     """Return the letters in arguments of calls."""
-    return {leaf for call in find_all(FunctionCall, *nodes) for leaf in leaves(call.arguments) if is_name(leaf)}
+    return {leaf for call in _function_calls(nodes) for leaf in leaves(call.arguments) if is_name(leaf)}
