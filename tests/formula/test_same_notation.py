@@ -97,6 +97,7 @@ SAME = [
     (r"a_n = b\quad\text{for } n \ge 1", r"\forall n \ge 1\quad a_n = b"),
     # macros of packages, and names of wikis
     (r"\ket{a} = \abs{x}\norm{y}", r"|a\rangle = |x| \|y\|"),
+    (r"\abs*{a} = \norm*{\vb*{x}}", r"|a| = \|\mathbf{x}\|"),
     (r"\braket{a|b} = \braket{a}{b}", r"\langle a|b\rangle = \langle a|b\rangle"),
     (r"\dv[2]{f}{x} = \pdv{f}{t} + \dv{x} g", r"\frac{d^2f}{dx^2} = \frac{\partial f}{\partial t} + \frac{d}{dx} g"),
     (r"\vb{a} = \set{x} + \mel{a}{H}{b}", r"\mathbf{a} = \{x\} + \langle a|H|b\rangle"),

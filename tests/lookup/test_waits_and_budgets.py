@@ -387,7 +387,7 @@ def test_so_many_are_asked_for_at_once(make: Any, tmp_path: Path, monkeypatch: p
     assert sizes == [5000]
     sizes.clear()
     cache = make(cache=tmp_path / "cache.db")._cache
-    monkeypatch.setattr(cache, "_execute", lambda sql, values: sizes.append(len(values) - 1) or [])
+    monkeypatch.setattr(cache, "_execute", lambda sql, values: sizes.append(len(values) - 2) or [])
     assert cache.get_many(qids) == {}
     assert sizes == [500, 1]
 

@@ -33,7 +33,7 @@ _TEMPLATES: dict[str, tuple[str, ...]] = {
 }
 _TEMPLATES |= {name.capitalize(): _TEMPLATES[name] for name in ("ket", "bra", "braket", "set")}
 NAMES = tuple("\\" + name for name in _TEMPLATES)
-_MACRO = re.compile(rf"\\({'|'.join(_TEMPLATES)})(?![A-Za-z*])(?:\s+\*)?(?:\s*\[([^\[\]]*)\])?(?=\s*\{{)")
+_MACRO = re.compile(rf"\\({'|'.join(_TEMPLATES)})(?![A-Za-z])(?:\s*\*)?(?:\s*\[([^\[\]]*)\])?(?=\s*\{{)")
 _SLOT = re.compile("#([0-3])")
 _GLUE = r"(?:\\[,;:! ]|~|\s|\{\})*"
 _EXTREME = re.compile(
