@@ -139,9 +139,7 @@ def _number_of_daggers(formula: AnalysedFormula) -> int:
 
 def _has_other_mass(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether one has the mass of an electron where the other has that of a proton or neutron: two magnetons."""
-    left, right = (
-        {node.low for node in _scripts(formula.nodes) if node.base == "m"} for formula in (one, other)
-    )
+    left, right = ({node.low for node in _scripts(formula.nodes) if node.base == "m"} for formula in (one, other))
     return left != right and bool(left) and bool(right) and left | right <= _PARTICLES
 
 
@@ -231,8 +229,7 @@ def has_other_index_range(one: AnalysedFormula, other: AnalysedFormula) -> bool:
         return left != right
     side_by_side, computed = (one, other_letters) if not letters else (other, letters)
     return not (letters and other_letters) and any(
-        node.low.__class__ is Letters and set(node.low.letters) == computed
-        for node in _scripts(side_by_side.nodes)
+        node.low.__class__ is Letters and set(node.low.letters) == computed for node in _scripts(side_by_side.nodes)
     )
 
 
