@@ -24,9 +24,11 @@ from command import arguments
 from rediscovery import opened
 
 from bot.console import read_lines, table, write_json
+from bot.discover.stored_concepts import load_concepts
 from bot.match.model import scores_by_name, shipped_model
 from bot.match.score import Scored
 from bot.match.training import JudgedPair, train
+from bot.store import Workspace
 
 SHARE = 0.8  # of what can be accepted
 BATCH = 25  # decisions between two fits
@@ -49,8 +51,9 @@ class Question:
         return self.judged.weight
 
 
-def questions(rows: Sequence[Scored], gold: Sequence[dict[str, Any]]) -> list[Question]:
-    """Return the judged pairs that matching found, each in its likeliest writing."""
+def questions(rows: Sequence[Scored], gold: Sequence[dict[str, Any]], workspace: Workspace) -> list[Question]:
+    """Return the judged pairs that matching found, each in its likeliest writing; how often a formula occurs is read from the workspace."""
+    counts = {concept.key: (concept.documents, concept.occurrences) for concept in load_concepts(workspace)}
     verdicts = {(row["qid"], canonical(row["tex"])): row for row in reversed(gold) if row["verdict"] != "unsure"}
     best: dict[tuple[str, str], Scored] = {}
     for row in rows:
@@ -59,10 +62,10 @@ def questions(rows: Sequence[Scored], gold: Sequence[dict[str, Any]]) -> list[Qu
             best[pair] = row
     found = []
     for (qid, key), row in sorted(best.items()):
-        verdict, concept = verdicts[qid, key], row.pair.view.concept
+        verdict = verdicts[qid, key]
         weight = float(verdict.get("weight") or (LOW_WEIGHT if verdict.get("stratum") == "low" else 1.0))
         judged = JudgedPair(qid, scores_by_name(row.evidence), verdict["verdict"] in ACCEPTED, weight, None)
-        found.append(Question(qid, judged, concept.documents, concept.occurrences))
+        found.append(Question(qid, judged, *counts[row.pair.view.concept.key]))
     return found
 
 
@@ -158,7 +161,8 @@ def main() -> None:
     rows, gold = list(read_lines(args.items, {"qid": str})), list(read_lines(args.gold, {"qid": str, "tex": str}))
     with opened(args.workspace) as workspace:
         seen = evidence(workspace, args.corpus, rows, settings_for(not args.no_builtin), quiet=args.json)
-    found = measured(questions(seen, gold))
+        asked = questions(seen, gold, workspace)
+    found = measured(asked)
     if args.figure:
         draw(found, args.figure)
     if args.json:

@@ -221,7 +221,8 @@ def learnt(data: Path, out: Path) -> Result:
     gold = list(read_lines(data / "labelled/acceptability_dev.jsonl", {"qid": str, "tex": str}))
     with opened(None) as workspace:
         seen = evidence(workspace, [str(data / name) for name in CORPORA], rows, settings_for(True), quiet=False)
-    found = learning.measured(learning.questions(seen, gold))
+        asked = learning.questions(seen, gold, workspace)
+    found = learning.measured(asked)
     (out / "figures").mkdir(parents=True, exist_ok=True)
     learning.draw(found, out / "figures/active_learning.svg")
     remark = f"the smallest possible value is {found['best_possible']}"

@@ -6,6 +6,8 @@ import csv
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -101,6 +103,17 @@ def test_an_order_that_knows_the_evidence_needs_fewer_decisions_than_chance() ->
     assert found["beside_random"]["random"] == 1.0
     assert found["beside_random"]["learning"] == found["best_possible"] < 0.2
     assert found["beside_random"]["frequency"] > 0.5
+
+
+def test_a_question_counts_as_often_as_its_formula_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = SimpleNamespace(key="k", documents=3, occurrences=7)
+    seen = SimpleNamespace(key="k", documents=0, occurrences=0)  # what matching sees of a concept has no counts
+    pair = SimpleNamespace(item=SimpleNamespace(qid="Q1"), view=SimpleNamespace(concept=seen))
+    row: Any = SimpleNamespace(pair=pair, tex="F = m a", probability=0.5, evidence=())
+    monkeypatch.setattr(active_learning, "load_concepts", lambda workspace: [stored])
+    gold = [{"qid": "Q1", "tex": "F=ma", "verdict": "accept"}]
+    (asked,) = active_learning.questions([row], gold, SimpleNamespace())  # type: ignore[arg-type]
+    assert (asked.documents, asked.occurrences, asked.judged.accepted) == (3, 7, True)
 
 
 def test_every_order_asks_every_question_once() -> None:
