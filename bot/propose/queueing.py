@@ -20,9 +20,9 @@ from bot.propose.dry_run import DryRun, html
 from bot.propose.further_sources import approvals_without_source, further_sources, number_of_waiting_sources
 from bot.propose.proposal_context import missing_inputs, read_context, run_counts
 from bot.propose.references import remarks
-from bot.propose.run import REPORTS, ProposeSummary
 from bot.propose.select import Suggestion, canonical_key, suggestions, value_key
 from bot.propose.source_formulas import compared_with_claim
+from bot.propose.summary import REPORTS, ProposeSummary
 from bot.propose.symbol_proposals import symbol_proposals, withdrawn_symbols
 from bot.result_cache import ResultCache, open_result_cache, use_cached_calls
 from bot.settings import Settings

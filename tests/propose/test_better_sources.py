@@ -15,7 +15,8 @@ from test_run import OTHER, Wikibase
 
 from bot import store
 from bot.propose.further_sources import _new_sources
-from bot.propose.run import ProposeSummary, propose
+from bot.propose.run import propose
+from bot.propose.summary import ProposeSummary
 from bot.records import (
     Decision,
     Document,

@@ -10,8 +10,8 @@ import pytest
 from bot import store
 from bot.messages import Message
 from bot.propose import proposal_context, queueing
-from bot.propose.run import ProposeSummary
 from bot.propose.stored_proposals import SavedProposals
+from bot.propose.summary import ProposeSummary
 from bot.records import Item, Statement
 from bot.store import Workspace
 

@@ -22,7 +22,8 @@ from bot.messages import uncoded_message
 from bot.propose.other_item_proposals import build_for_item
 from bot.propose.proposal_context import RunCounts, run_counts
 from bot.propose.queueing import fill_queue
-from bot.propose.run import ProposeSummary, propose
+from bot.propose.run import propose
+from bot.propose.summary import ProposeSummary
 from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Proposal, as_json
 from bot.result_cache import ResultCache
 from bot.sandbox import open_wiki

@@ -8,7 +8,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, statement
 from test_better_sources import Corpus, corpus
 
-from bot.propose.run import ProposeSummary
+from bot.propose.summary import ProposeSummary
 from bot.records import Item, Proposal
 from bot.settings import CitationRule
 
