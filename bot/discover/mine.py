@@ -204,7 +204,7 @@ def _is_worth_keeping(occurrence: Occurrence, document: Document, cues: Sequence
     """
     enough = NAMING_CUES
     if occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia"):
-        enough |= DISPLAYED_CUES if occurrence.display else SENTENCE_CUES
+        enough = DISPLAYED_CUES if occurrence.display else SENTENCE_CUES
     return any(s.kind in enough for s in cues)
 
 

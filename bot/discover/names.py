@@ -54,7 +54,7 @@ BARE_FAMILY = "words"  # the family of what a window says that does not show whe
 NAMING_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.weight >= 0.25)
 # Kinds that are enough where a book displays the equation, and in a sentence of a book: titles and headings are of all its formulas.
 DISPLAYED_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.weight >= 0.08)
-SENTENCE_CUES = frozenset(kind for kind in DISPLAYED_CUES if CUE_KINDS[kind].family != "place")
+SENTENCE_CUES = NAMING_CUES | {kind for kind in DISPLAYED_CUES if CUE_KINDS[kind].family != "place"}
 # Kinds of cue by which an author ties a name to this very formula.
 AUTHOR_CUES = frozenset(("qid", "key_equations"))
 _FAMILIES = {kind: cue.family for kind, cue in CUE_KINDS.items()}

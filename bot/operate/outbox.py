@@ -62,9 +62,8 @@ def due_notices(workspace: Workspace, settings: Settings, now: datetime) -> tupl
         lines = (body, Message("notice.pause.todo"))
         found.append(Notice(f"pause {pause['since']}", Message("notice.pause.subject"), lines))
     rows = [row for row in stored_findings(workspace) if row["severity"] in ("warning", "error") and not row["muted"]]
-    told_until = (
-        state["findings"] if state["findings"] <= stamp(now) else ""
-    )  # later than now: by a clock that was wrong
+    # A state later than now was noted by a clock that was wrong.
+    told_until = state["findings"] if state["findings"] <= stamp(now) else ""
     fresh = [row for row in rows if told_until < row["first_seen"] <= stamp(now)]
     if fresh:
         state["findings"] = max(row["first_seen"] for row in fresh)
