@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from bot.corpus.decode import decode, is_binary
 from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, collapse_blanks, may_be_term
 from bot.corpus.html.tex_delimiters import replace_strict_dollars
-from bot.corpus.markdown.front_matter import settings_of_folder, sibling_macros
+from bot.corpus.markdown.front_matter import SPHINX_SETTINGS, settings_of_folder, sibling_macros
 from bot.corpus.markdown.markdown_math import DelimitedFormula
 from bot.corpus.markdown.markdown_reader import from_name
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
@@ -61,7 +61,6 @@ _INCLUDE = re.compile(
     re.M,
 )
 _DEFINES = re.compile(rb"\\(?:newcommand|def|DeclareMathOperator)\b")
-_SPHINX_SETTINGS = "conf.py"
 _MAX_INCLUDED = 50  # files in one document
 _TARGET = re.compile(r"\s*<[^<>]*>\Z")
 # Directives whose content is code, data or for a program alone.
@@ -131,7 +130,7 @@ def _with_included_files(text: str, siblings: SiblingFiles) -> str:
 
 def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return each of the files with the others of its folder or archive that it is read with: what it includes, settings and macros."""
-    found = settings_of_folder(files, names, (_SPHINX_SETTINGS,))
+    found = settings_of_folder(files, names)
     for name in found:
         text = files.read(name) or b""
         if b"include::" in text:
@@ -174,7 +173,7 @@ def _with_dollars(text: str, certain: bool) -> str:
 
 def _with_settings(text: str, siblings: SiblingFiles) -> str:
     """Return a text with what the settings of Sphinx say of each document: its default role, its prolog and epilog, and dollar signs."""
-    nearest = (siblings.read((folder / _SPHINX_SETTINGS).as_posix()) for folder in PurePosixPath(siblings.home).parents)
+    nearest = (siblings.read((folder / SPHINX_SETTINGS).as_posix()) for folder in PurePosixPath(siblings.home).parents)
     settings = next(filter(None, nearest), b"").decode("utf-8", "replace").replace("\r\n", "\n")
     if "$" in text:
         text = _with_dollars(text, bool(_DOLLAR_EXTENSION.search(settings)))

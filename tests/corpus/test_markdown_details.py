@@ -243,6 +243,17 @@ def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -
     assert [o.tex for o in found.occurrences] == [r"\mathbb{E}=\mathbb{V}\mathbf{x}"]
 
 
+def test_macros_of_sphinx_hold_for_pages_of_jupyter_books(tmp_path: Path) -> None:
+    (tmp_path / "_config.yml").write_text(
+        "sphinx:\n  config:\n    mathjax_config:\n      TeX:\n        Macros:\n          bx: \\mathbf{x}\n"
+    )
+    (tmp_path / "_templates").mkdir()
+    (tmp_path / "_templates" / "layout.html").write_text(r"<div>\( \newcommand{\d}{\mathrm{d}} \)</div>")
+    (tmp_path / "a.md").write_text(r"So $\d\bx=0$.")
+    found = next(page for page in read([str(tmp_path)]) if page.path.endswith("a.md"))
+    assert [o.tex for o in found.occurrences] == [r"\mathrm{d}\mathbf{x}=0"]
+
+
 def test_a_theorem_of_a_knitted_chapter_is_one() -> None:
     label = '<div class="theorem"><span class="theorem" id="thm:b"><strong>(\\#thm:b)  \\iffalse (Bayes) \\fi{} </strong></span>'
     proof = '\\BeginKnitrBlock{proof}<div class="proof">\\iffalse{} <span class="proof"><em>Proof. </em></span>  \\fi{}'

@@ -60,6 +60,16 @@ def test_the_settings_of_sphinx_hold_for_its_documents() -> None:
     assert tex("So |law| and `c`.", conf_py=settings) == [("a=b", False), ("c", False)]
 
 
+def test_macros_of_the_settings_of_sphinx_are_read_and_not_run() -> None:
+    settings = (
+        'import none\nlatex_elements = {"preamble": r"""\n\\newcommand{\\half}{\\tfrac12}\n% \\newcommand{\\x}{old}\n"""}\n'
+        'mathjax3_config = {"tex": {"macros": {"half": r"{1\\over2}", "vv": [r"\\mathbf{#1}", 1]}}}\n'
+        'other = {"macros": open("x")}\n1/0\n'
+    )
+    assert tex(r":math:`\half m\vv{v}\x`", conf_py=settings) == [(r"{1\over2} m\mathbf{v}\x", False)]
+    assert tex(r":math:`\half`", conf_py='a = r"\\def\\half{b}"\nno python') == [(r"\half", False)]
+
+
 def test_the_window_is_what_a_reader_sees() -> None:
     text = (
         "Waves\n=====\n\nThe **wave equation** of :ref:`Ampere's law <ampere>` in :numref:`fig` (*here* ``x``) is, as :cite:`smith` "

@@ -1,11 +1,14 @@
 """What a Markdown file says of itself before its text (YAML between `---`, or TOML between `+++`), and the macros that a book
-keeps beside its chapters: mdBook's `book.toml`, the settings of MyST, Jupyter Book, Sphinx, Quarto and bookdown, layouts of Jekyll and Hugo.
+keeps beside its chapters: mdBook's `book.toml`, the settings of MyST, Jupyter Book, Sphinx, Quarto and bookdown, layouts of Jekyll, Hugo and Sphinx.
 """
 
+import ast
 import posixpath
 import re
 import tomllib
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import cast
 
@@ -26,6 +29,7 @@ _STATEMENTS = frozenset("definition theorem lemma proposition corollary law proo
 # `\bold:{\mathbf{#1}}` or `\field:\mathbb{F}`, one in a line, as KaTeX's plugin for mdBook reads them.
 _LINE = re.compile(r"^[ \t]*(\\[A-Za-z]+)[ \t]*:[ \t]*(?:\{(.*)\}|(\S.*?))[ \t]*$", re.M)
 _SETTINGS = ("_config.yml", "myst.yml", "_quarto.yml", "_metadata.yml", "_output.yml", "mkdocs.yml")
+SPHINX_SETTINGS = "conf.py"
 _BOOK = "index.Rmd"  # what it says before its text, bookdown takes for the whole book
 _PREAMBLE = "preamble.sty"  # of a vault of Obsidian
 # Where static sites have what they put around each page: settings of MathJax or KaTeX stand in them.
@@ -37,6 +41,7 @@ _LAYOUTS = (
     *(f"_layouts/{name}.html" for name in ("default", "post", "page", "base")),
     *(f"layouts/partials/{name}.html" for name in ("mathjax", "katex", "math", "head", "extend_head")),
     *(f"layouts/_default/{name}.html" for name in ("baseof", "single")),
+    *(f"_templates/{name}.html" for name in ("layout", "page")),
 )
 # What a layout takes in: Jekyll's `{% include math.html %}`, Hugo's `{{ partial "math.html" . }}`.
 _PARTIAL = re.compile(r"\{%-?\s*include\s+([\w./-]{1,100})|\{\{-?\s*partial(?:Cached)?\s+\"([\w./-]{1,100})\"")
@@ -138,10 +143,8 @@ def own_macros(fields: Mapping[str, object], text: str, siblings: SiblingFiles) 
     return found
 
 
-def settings_of_folder(
-    files: FileCollection, names: Iterable[str], further: Iterable[str] = ()
-) -> dict[str, tuple[str, ...]]:
-    """Return each of the files with those of the folders above it that may say how it is to be read: settings with macros, and `further` names."""
+def settings_of_folder(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return each of the files with those of the folders above it that may say how it is to be read: settings, which have macros."""
     by_folder: dict[str, tuple[str, ...]] = {}
     found = {}
     for name in names:
@@ -149,9 +152,6 @@ def settings_of_folder(
         if folder not in by_folder:
             noted = RecordingFiles(files)
             sibling_macros(SiblingFiles(name, noted))
-            for parent in PurePosixPath(name).parents:
-                for file in further:
-                    noted.read((parent / file).as_posix())
             by_folder[folder] = tuple(noted.files_read)
         found[name] = by_folder[folder]
         if name.lower().endswith(_WITH_INCLUDES):
@@ -162,7 +162,7 @@ def settings_of_folder(
 
 
 def _folder_settings(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
-    found = _macros_of_books(folder, siblings)
+    found = _sphinx_macros(_file_text(siblings, folder / SPHINX_SETTINGS)) | _macros_of_books(folder, siblings)
     for text in (*_layouts(folder, siblings), _file_text(siblings, folder / _PREAMBLE)):
         found |= _macros_of(text)
     found |= _included_macros(split(_file_text(siblings, folder / _BOOK))[0], folder, siblings)
@@ -180,6 +180,26 @@ def _folder_settings(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str,
         lines = _LINE.finditer(_file_text(siblings, folder / katex["macros"]))
         found |= {line[1]: line[3] or line[2] for line in lines}
     return found
+
+
+def _sphinx_macros(text: str) -> dict[str, object]:
+    """Return the macros of the settings of Sphinx, which are read and not run: those that its texts define for LaTeX, then those of MathJax."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of backslashes in strings that are not raw
+            found = list(ast.walk(ast.parse(text[:_MAX_LENGTH])))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    macros: dict[str, object] = {}
+    for node in found:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            macros |= _macros_of(node.value)
+    for node in found:
+        if isinstance(node, ast.Dict):
+            with suppress(ValueError, RecursionError):  # of what is computed
+                for mapping in _mappings(ast.literal_eval(node), 0):
+                    macros |= mapping
+    return macros
 
 
 def _macros_of_books(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
@@ -257,10 +277,10 @@ def _file_text(siblings: SiblingFiles, path: PurePosixPath) -> str:
 
 
 def _mappings(value: object, depth: int) -> Iterator[Mapping[str, object]]:
-    """Yield what stands under the name `macros`, or `math` in settings of MyST, at any depth."""
+    """Yield what stands under the name `macros` (`Macros` in MathJax 2), or `math` in settings of MyST, at any depth."""
     if not isinstance(value, dict) or depth > _MAX_DEPTH:
         return
     for name, inner in value.items():
-        if name in ("macros", "math") and isinstance(inner, dict):
+        if name in ("macros", "Macros", "math") and isinstance(inner, dict):
             yield inner
         yield from _mappings(inner, depth + 1)
