@@ -49,7 +49,8 @@ _MIXED = re.compile(
     rf"(?P<box>\\(?:text\w*|mbox|hbox))\s*\{{(?P<inside>[^{{}}$]*\${_INSIDE}\$(?:[^{{}}$]*\${_INSIDE}\$)*[^{{}}$]*)\}}"
 )
 # A box of words and nothing else; beside text, several words.
-_ONLY_WORDS = re.compile(r"\s*\\(?:text|mbox|hbox)\{([^{}\\]*)\}\s*")
+_ACCENT = r"\\['`^\"~=.]\s?(?:\{?[A-Za-z]\}?|\{\\i\})"
+_ONLY_WORDS = re.compile(rf"\s*\\(?:text|textrm|textnormal|mbox|hbox)\{{((?:[^{{}}\\]|{_ACCENT})*)\}}\s*")
 _SEVERAL_WORDS = re.compile(
     r"\s*\\(?:text\w*|mbox|hbox)\{([^{}\\]*[^\W\d_]{2},? (?:[^\W\d_] )?[^\W\d_]{2}[^{}\\]*)\}\s*"
 )

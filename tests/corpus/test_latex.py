@@ -248,6 +248,10 @@ So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here
         ("A $t$\n\\endinput\nB $u$", "A ⟦0⟧"),
         ("A $t$ \\bye B $u$", "A ⟦0⟧"),
         (r"\pgfdeclarelayer{back}\pgfsetlayers{back,main}A $t$", "A ⟦0⟧"),
+        (r"\put(427,\unitlength){A}\multiput(1,2)(3,4){5}{B} $t$", "AB ⟦0⟧"),
+        (r"\newenvironment{fig}[2]{\includegraphics{#1} #2}{}\fig{a.png}{A} $t$", "A ⟦0⟧"),
+        (r"$t$ \begin{align}u&=v&\textrm{(Law of Amp\`ere)}\\w&=0\end{align}", "⟦0⟧ ⟦1⟧ (Law of Ampère) ⟦2⟧"),
+        (r"$\rule[-1pt]{0pt}{15pt}t$ A", "⟦0⟧ A"),
     ],
 )
 def test_what_only_sets_the_page_is_no_text(source: str, window: str) -> None:
@@ -534,6 +538,11 @@ def test_chapters_that_an_authors_macro_takes_in_are_parts_of_the_book(tmp_path:
         (tmp_path / name).write_text(text)
     (page,) = read([str(tmp_path)])
     assert [o.tex for o in page.occurrences] == ["r=1", "r=2", "0"]
+
+
+def test_an_included_file_may_have_another_case_where_none_has_the_name() -> None:
+    main = r"\begin{document}\include{parts/waves}\input{b}\end{document}"
+    assert tex_of(main, **{"parts/Waves_tex": "$a$", "b_tex": "$b$", "B_tex": "$c$"}) == ["a", "b"]
 
 
 def test_packages_are_found_in_another_folder_and_beside_chapters_without_a_main_file(tmp_path: Path) -> None:

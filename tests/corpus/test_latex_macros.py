@@ -66,6 +66,16 @@ SKIPPED = [
     ),
     # Of conditionals with their arguments in braces both are read in the text.
     (r"\ifthenelse{x}{$a$}{$b$}", ["a", "b"]),
+    (r"\ifthenelse{\isodd{\thepage}}{$a$}{$b$}\ifthenelse{\pageref{x}=\pageref{y}}{$c$}{$d$}", ["a", "c"]),
+    (
+        r"\newboolean{x}\ifthenelse{\boolean{x}}{$a$}{$b$}\setboolean{x}{true}\ifthenelse{\boolean{x}}{$c$}{$d$}",
+        ["b", "c"],
+    ),
+    (
+        r"\newtoggle{x}\iftoggle{x}{$a$}{$b$}\toggletrue{x}\iftoggle{x}{$c$}{$d$}\ifthenelse{\NOT\boolean{y}}{$e$}{$f$}",
+        ["b", "c", "e", "f"],
+    ),
+    (r"\newbool{x}\setbool{x}{true}\ifbool{x}{$a$}{$b$}\ifthenelse{\not\boolean{x}}{$c$}{$d$}", ["a", "d"]),
     (r"\ifstrequal{$x$}{$y$}{$a$}{$b$}", ["a", "b"]),
     (r"\ifstrempty{$x$}{$a$}{$b$}", ["a", "b"]),
 ]

@@ -71,6 +71,8 @@ QUANTITIES = [
     (r"\DeclareSIUnit[a=b]{\yr}{a}$\qty{3}{\kilo\yr}$", r"3\,\mathrm{ka}"),
     (r"\DeclareSIUnit\kmh{\kilo\metre\per\hour}$\si{\kmh}$", r"\mathrm{km}/\mathrm{h}"),
     (r"\newcommand\sun{M_\odot}$\SI{3}{\sun}$", r"3\,M_\odot"),
+    (r"$\SI{3}{\kilo\Omega}a$", r"3\,\mathrm{k}\Omega a"),
+    (r"$\qty{3}{\mu m}$", r"3\,\mu\mathrm{m}"),
 ]
 
 

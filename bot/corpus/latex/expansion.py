@@ -48,6 +48,11 @@ _DRAWING = re.compile(r"(?:[^;{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}){0,50
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
+# Tests of where a page ends: what both branches print is the same, in other places.
+_OF_PAGES = re.compile(
+    r"\\(?:isodd|pageref|thepage|value\s*\{page\}|lengthtest|checkoddpage)(?![A-Za-z])|\\c@page(?![A-Za-z])"
+)
+_SWITCH = re.compile(r"(?P<not>\\(?:NOT|not)\s*)?\\(?:boolean|bool|toggle)\s*\{(?P<name>[^{}]*)\}|(?P<bare>[A-Za-z@]+)")
 _EQUAL = re.compile(
     r"(?P<not>\\(?:NOT|not)\s*)?\\(?:equal\s*\{(?P<one>(?:[^{}]|\{[^{}]*\})*)\}|isempty)\s*\{(?P<other>(?:[^{}]|\{[^{}]*\})*)\}"
 )
@@ -137,6 +142,8 @@ class Expander:
         elif word == "font":
             if found := self.skip(_FONT):
                 self.macros.define_command(found[1], latex_macros.Macro(("",)))
+        elif word in self.macros.environments:  # called by the command that begins it
+            self.expand(name, self.macros.environments[word])
         elif word.startswith("If") and latex_macros.expand_value_test(word, self.stream):
             pass
         elif word not in _IGNORED_COMMANDS:
@@ -328,16 +335,28 @@ class Expander:
     def read_conditional(self, word: str) -> None:
         """Read a conditional and skip the branch that does not apply. An unknown test counts as true."""
         if word in _BRACED_IFS:
-            holds = self._braced_condition_holds(word)
-            if self.in_mathematics:  # in the text both are read: the branches are of two editions
+            test = self.stream.argument().strip()
+            holds = self._switch_of(test)
+            if holds is None and _OF_PAGES.search(test):
+                holds = True
+            # In the text both branches are read where the source does not determine which: they are of two editions.
+            if self.in_mathematics or holds is not None:
+                holds = self._braced_condition_holds(word, test) if holds is None else holds
                 branches = self.stream.argument(), self.stream.argument()
                 self.stream.push(branches[not holds], self.stream.top.depth + 1)
+            elif word == "ifstrequal":
+                self.stream.argument()
         elif not self._condition_holds(word):
             self._skip_branch(to_else=True)
 
-    def _braced_condition_holds(self, word: str) -> bool:
-        """Read the test of a conditional with its arguments in braces; one that the source does not determine holds."""
-        test = self.stream.argument().strip()
+    def _switch_of(self, test: str) -> bool | None:
+        """Return what the source has set a switch to that is the whole of a test, of ifthen or etoolbox; None for any other test."""
+        found = _SWITCH.fullmatch(test)
+        holds = self.macros.switches.get((found["bare"] or found["name"]).strip()) if found else None
+        return None if holds is None or not found else holds != bool(found["not"])
+
+    def _braced_condition_holds(self, word: str, test: str) -> bool:
+        """Say whether the test of a conditional with its arguments in braces holds, as one does that the source does not determine."""
         if word == "ifstrequal":
             return test == self.stream.argument().strip()
         if word in ("ifstrempty", "ifblank"):

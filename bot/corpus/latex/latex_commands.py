@@ -5,6 +5,8 @@ import tomllib
 from collections.abc import Callable
 from importlib import resources
 
+from bot.formula.tex.symbols import LETTERS
+
 _FILE = tomllib.loads(resources.files(__package__).joinpath("latex_commands.toml").read_text(encoding="utf-8"))
 
 
@@ -122,7 +124,8 @@ def unit(text: str, declared: Callable[[str], str | None] = lambda name: None) -
             out.append(_POWERS_BEHIND[name])
         elif name not in ("raiseto", "highlight", "of"):
             body = declared(name)
-            symbol = _UNITS.get(name, name) if body is None else _declared_symbol(body)
+            letter = f"\\{name}" if f"\\{name}" in LETTERS else name
+            symbol = _UNITS.get(name, letter) if body is None else _declared_symbol(body)
             plain = symbol.isalpha() and symbol.isascii()
             if prefix == r"\mu":
                 tex = rf"\mu\mathrm{{{symbol}}}"

@@ -311,6 +311,16 @@ class MacroTable:
         name = stream.command()[3:]
         self.switches.setdefault(name, False)
 
+    def switch(self, command: str, stream: TokenStream) -> None:
+        r"""ifthen and etoolbox: \newboolean{a} and \newtoggle{a} are false until \setboolean{a}{true} or \toggletrue{a}."""
+        name = stream.argument().strip()
+        if command.startswith("\\set"):
+            self.switches[name] = stream.argument().strip() == "true"
+        elif command.startswith(("\\new", "\\provide")):
+            self.switches.setdefault(name, False)
+        else:
+            self.switches[name] = command.endswith("true")
+
     def paired_delimiter(self, command: str, stream: TokenStream) -> None:
         """mathtools: `\\abs*{x}` sets the delimiters to size, `\\abs[\\big]{x}` to the size named; both say |x|."""
         name = _name(stream)
@@ -406,6 +416,9 @@ _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] =
     "\\DeclareSIUnit": MacroTable.unit,
     "\\newcolumntype": MacroTable.column,
     "\\newif": MacroTable.newif,
+    **dict.fromkeys(("\\newboolean", "\\provideboolean", "\\setboolean"), MacroTable.switch),
+    **dict.fromkeys((f"\\{verb}{kind}" for verb in ("new", "provide", "set") for kind in ("bool", "toggle")), MacroTable.switch),
+    **dict.fromkeys((f"\\{kind}{value}" for kind in ("bool", "toggle") for value in ("true", "false")), MacroTable.switch),
     **dict.fromkeys((f"\\DeclarePairedDelimiter{kind}" for kind in ("", "X", "XPP")), MacroTable.paired_delimiter),
 }  # fmt: skip
 

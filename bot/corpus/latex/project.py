@@ -132,10 +132,12 @@ class SourceTree:
         return ""
 
     def _find_by_last_part(self, name: str) -> str:
-        """Return the only file with this last part of its name, or an empty string."""
+        """Return the only file with this last part of its name, in whatever case where none has its own, or an empty string."""
         last = posixpath.basename(name)
-        named = (n for n in self.siblings.files.names if posixpath.basename(n) in (last + ".tex", last))
-        found = [n for n in named if n.endswith(_ENDINGS[1:])]
+        names = [n for n in self.siblings.files.names if n.lower().endswith(_ENDINGS[1:])]
+        found = [n for n in names if posixpath.basename(n) in (last + ".tex", last)] or [
+            n for n in names if posixpath.basename(n).lower() in (last.lower() + ".tex", last.lower())
+        ]
         return found[0] if last and len(found) == 1 else ""
 
     def is_generated(self, file: str) -> bool:

@@ -175,7 +175,9 @@ class TextScanner(MathScanner):
     def add_formula(self, tex: str, *, display: bool = False) -> None:
         """Hand on a formula; what shows the insides of LaTeX is none, and a row of words alone is text."""
         if (words := words_alone(tex, display=display)) is not None:
-            self.pending_words.append(f" {words} ")
+            self.pending_words.append(" ")
+            self.read_separately(words, self.read)
+            self.pending_words.append(" ")
             self.flush()
         elif not _EMPTY.fullmatch(tex) and not _UNPRINTED.search(tex):
             self.sink.formula(tex, display=display, role=self.role, hints=self.hints)
