@@ -75,6 +75,8 @@ _INDEXED = re.compile(
 )
 _COMPOUND = re.compile(r"[-+|(]|\\(?:left|vert|langle|oplus)(?![A-Za-z])|\^\s*(?!\{?\d)")
 _LISTED = re.compile(r"[,;|]|\\(?:[a-z]?dots|\{)")
+# A constant that a text counts: P = k₃T. K₁(x) is a function.
+_NUMBERED_CONSTANT = re.compile(r"(?<![A-Za-z\\])(?P<base>[kC])\s*_\s*(?:[1-9]|\{\s*[1-9]\s*\})(?!\s*(?:\d|\(|\\left))")
 MIN_QUANTITIES = 3  # R₁ = 1/T₁ may be names
 _REPEATED = ("big(∑)", "big(∏)")  # canonical strings of sums and products
 # Of the first member's letters and numbers; read off 150 chains of encyclopaedia articles and textbooks
@@ -101,7 +103,7 @@ def trimmed(tex: str, *parts: str) -> str:
 
     `parts`: equalities of a chain that are known to define the item, of which the first is kept. What stands behind the chain belongs to it.
     """
-    text = stated(tex)
+    text = _without_number_of_constant(stated(tex))
     return _without_index(clean(_defining(text, parts)) if parts else text)
 
 
@@ -204,6 +206,16 @@ def _without_index(tex: str) -> str:
     ):
         return tex
     return clean(_INDEXED.sub(r"\g<base>", tex))
+
+
+def _without_number_of_constant(tex: str) -> str:
+    """Leave out the number of a constant on the right, where nothing else has a number or its letter: P = k₃T, PV = k₁."""
+    left, *right = sides(tex)
+    found = _NUMBERED_CONSTANT.findall(tex)
+    plain = _NUMBERED_CONSTANT.sub("", tex)
+    if len(right) != 1 or len(found) != 1 or _NUMBERED_CONSTANT.search(left) or _stands_in(found[0], plain):
+        return tex
+    return tex if re.search(r"_\s*\{?\s*\d", plain) else _NUMBERED_CONSTANT.sub(r"\g<base>", tex)
 
 
 def _stands_in(symbol: str, tex: str) -> bool:
