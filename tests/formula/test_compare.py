@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.formula import compare
+from bot.formula.alignment.compare import compare_as_same, first_contradiction
+from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.sampling import compare_solutions
 from bot.formula.numeric.system_pair import read_system_pair
@@ -182,6 +184,22 @@ def test_short_formulas_need_more_than_long_ones(a: str, b: str, relation: str, 
 )
 def test_units_bring_powers_of_four_with_the_constant_of_vacuum(a: str, b: str, same: bool) -> None:
     assert compare(a, b).same_concept == compare(b, a).same_concept == same
+
+
+@pytest.mark.parametrize(
+    ("a", "same"),
+    [
+        (r"E=\sum_{i=1}^n(\hat Y_i-\bar Y)^2", False),  # what is explained, not what is left
+        (r"T=\sum_{i=1}^n(Y_i-\overline Y)^2", False),
+        (r"R=\sum_{i=1}^n(Y_i-\tilde Y_i)^2", True),
+    ],
+)
+def test_accents_that_tell_quantities_of_one_letter_apart_are_no_names(a: str, same: bool) -> None:
+    known = r"S=\sum_{i=1}^n(y_i-\hat y_i)^2"
+    assert compare(a, known).same_concept == same
+    assert compare_conventions(compare(a, known), a, known).same_concept == same
+    assert (first_contradiction(a, [known]) is None) == same
+    assert (compare_as_same(a, known) is not None) == same
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.alignment.tree_rewriting import bottom_up
 from bot.formula.equivalence.analysed import analyse_formula
 from bot.formula.equivalence.related import find_relation
-from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, has_exchanged_labels, is_relabelled
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, has_exchanged_labels, has_other_accents, is_relabelled
 from bot.formula.equivalence.units import ONE_IN_UNITS
 from bot.formula.equivalence.unscripted import (
     has_other_conditions,
@@ -148,7 +148,7 @@ def _difference(tex: str, known_tex: str, usual: UsualLetters) -> Message | str 
         return Message("differs.function", tex=known_tex)
     if keys(tex).K5 == keys(known_tex).K5:
         one, other = analyse_formula(tex), analyse_formula(known_tex)
-        if has_exchanged_labels(one, other):
+        if has_exchanged_labels(one, other) or has_other_accents(one, other):
             return Message("differs.place", tex=known_tex)
         if is_relabelled(one, other):
             return _EQUAL

@@ -1,5 +1,6 @@
 """The same with other names: equal after renaming the variables (K5); or only related by terms that both have."""
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations, starmap
 
@@ -11,6 +12,7 @@ from bot.formula.tex.nodes import EMPTY, Derivative, NormalNode, Scripts
 from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
+_ACCENT = re.compile(r"(?<=.)(?:hat|tilde|bar|check|breve)\Z")
 # Renamed formulas of fewer leaves coincide by chance: of 178 groups on the items of 2019 only the 41 of eight leaves and more are mostly real.
 # Six make three more false claims on the 352 labelled pairs of docs/compare.md.
 MIN_LEAVES_RENAMED = 8
@@ -22,6 +24,8 @@ MIN_SHARED_WEIGHT = 6.0
 
 def compare_renamed(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K5."""
+    if has_other_accents(one, other):
+        return Comparison("different", "K5", False, Message("note.accents"))
     if one.keys.equation and is_renaming(one, other):
         if has_same_letters(one, other):
             return Comparison("renamed", "K5", True, Message("note.same_letters"))
@@ -42,6 +46,7 @@ def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
         )  # r_p is not another name for r_s
         and one.number_of_indexed_letters == other.number_of_indexed_letters  # x_{k+1} and x_k are of one letter
         and not has_exchanged_labels(one, other)
+        and not has_other_accents(one, other)
         and not has_other_labels(one, other)
     )
 
@@ -86,6 +91,20 @@ def _names_with_labels(one: AnalysedFormula, other: AnalysedFormula) -> list[tup
     if len(names) != len(others):
         return []
     return list(zip(map(_letter_and_label, names), map(_letter_and_label, others), strict=True))
+
+
+def has_other_accents(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether other accents tell two quantities of one letter apart: Ŷ and Ȳ, which is explained, are no names for y and ŷ, which is left."""
+    accents: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for (name, _), (new_name, _) in _names_with_labels(one, other):
+        (letter, accent), (new_letter, new_accent) = _letter_and_accent(name), _letter_and_accent(new_name)
+        accents.setdefault((letter, new_letter), set()).add((accent, new_accent))
+    return any(len(pairs) > 1 and {old for old, _ in pairs} != {new for _, new in pairs} for pairs in accents.values())
+
+
+def _letter_and_accent(name: str) -> tuple[str, str]:
+    found = _ACCENT.search(name)
+    return (plain_name(name[: found.start()]), found[0].replace("tilde", "hat")) if found else (plain_name(name), "")
 
 
 def _go_elsewhere(first: Mapping[str, str], second: Mapping[str, str]) -> bool:

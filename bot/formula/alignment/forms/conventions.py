@@ -187,6 +187,7 @@ _SI: dict[NormalNode, NormalNode] = {  # in Gaussian units
 }
 _GAUSSIAN_FIELDS: dict[NormalNode, NormalNode] = {name: nodes.Product((name,), ("c",)) for name in ("b.B", "B", "b.A")}
 _BY_A_FACTOR = frozenset(map(frozenset, ("ħh", "Rk", "ων", "ωf")))  # letters that are never two names of one quantity
+_SETTLED = frozenset(f"note.{name}" for name in ("accents", "four_vector", "one_way", "root_signs", "spacetime_part"))
 _UNSEEN = frozenset(["c"])  # common factors
 _NUMBERS = {"#2.303": nodes.Applied("%ln", "#10"), "#0.693": nodes.Applied("%ln", "#2")}
 
@@ -197,7 +198,7 @@ def compare_conventions(found: Comparison, a: str, b: str, usual: UsualLetters =
     Formulas that are equal up to letters stay so, unless a letter stands for a function of the other one: n for c/v.
     """
     certain = found.same_concept and found.relation != "renamed"
-    if certain or found.message.code in ("note.one_way", "note.root_signs", "note.spacetime_part", "note.four_vector"):
+    if certain or found.message.code in _SETTLED:
         return found
     answer = in_one_convention(a, b, usual)
     if answer is None or (answer.same_concept and found.same_concept):
