@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from bot.corpus.decode import decode
+from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import DocumentFormulas, Draft
 from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, SYSTEMS, PlainMath, cut_plain_math
-from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
+from bot.corpus.mathml.mathml_to_tex import lost_formula, mathml_equations, mathml_to_tex
 from bot.corpus.mathml.text_variables import text_variable_counts, with_variables
 from bot.corpus.named_statements import is_assumption
 from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml
@@ -58,7 +58,7 @@ def read_cnxml(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     document = Document(
         id=path,
         title=_metadata(root, "title") or one_line_text(root.find("{*}title")) or PurePosixPath(path).stem,
-        language=(_metadata(root, "language") or root.get(XML_LANG) or "en").split("-")[0].lower(),
+        language=language_code(_metadata(root, "language") or root.get(XML_LANG) or "") or "en",
         licence=_licence(root),
         url=_metadata(root, "content-url")
         or (f"https://cnx.org/content/{identifier}/latest/" if _MODULE_ID.fullmatch(identifier) else ""),
@@ -73,7 +73,7 @@ def read_cnxml(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
                 draft.heading("Glossary")
             walker.read_content(element)
             draft.paragraph()
-    yield document, draft.occurrences()
+    yield draft.result(document)
 
 
 def _module(text: str, path: str) -> tuple[Element, list[PlainMath]]:
@@ -139,6 +139,8 @@ class _CnxmlWalker(XmlWalker):
         """Add a formula that was not cut out."""
         is_display = display or math.get("display") == "block" or math.get("mode") == "display"
         tex = mathml_to_tex(math)
+        if lost_formula(math, [tex]):
+            self.draft.add_unreadable("mathml")
         is_system = is_display and tex.startswith(SYSTEMS)  # a table that is no chain a = b = c
         for equation in mathml_equations(math) if is_system else [tex]:
             self.add_tex(equation, display=is_display, hints=hints)

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
 from bot.corpus.archives import ReadableStream, limited_lines
+from bot.corpus.decode import language_code
 from bot.corpus.draft import DocumentFormulas, Notice, squeeze
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
@@ -105,7 +106,7 @@ def _document(rows: list[dict[str, object]], path: str) -> tuple[str, DocumentFo
     document = Document(
         id=f"{path}#{name}" if name else path,
         title=title or ("" if number else _SUFFIX.sub("", PurePosixPath(name or path).name).replace("_", " ")),
-        language=_first_text(first, ("language", "lang")) or "en",
+        language=language_code(_first_text(first, ("language", "lang"))) or "en",
         licence=_first_text(first, ("licence", "license")),
         url=_first_text(first, ("url",)) or arxiv.abstract_url(number),
         kind=kind if kind in _KINDS else "paper" if number else "",

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 from lxml import etree
 
 from bot.corpus.archives import ReadableStream
-from bot.corpus.decode import decode
+from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import DocumentFormulas, NoArticle, Notice
 from bot.corpus.wikitext import CONTENT_NAMESPACES, article, without_namespace
 from bot.corpus.xml_parsing import Element, text_of, xml_parser
@@ -75,7 +75,7 @@ class _Site:
         names = ((key.decode(), name.decode("utf-8", "replace").lower()) for key, name in _NAMESPACE.findall(head))
         self.content |= {key for key, name in names if name in CONTENT_NAMESPACES}
         if found := _LANGUAGE.search(head):
-            self.language = found[1].decode().split("-")[0].lower()
+            self.language = language_code(found[1].decode())
         if found := _LICENCE.search(head):
             self.licence = found[1].decode("utf-8", "replace").strip()
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from bot.corpus import arxiv
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import DocumentFormulas, Draft
-from bot.corpus.mathml.mathml_to_tex import mathml_equations
+from bot.corpus.mathml.mathml_to_tex import lost_formula, mathml_equations
 from bot.corpus.tex_equations import equations
 from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml, text_of
 from bot.corpus.xml_walker import XmlWalker
@@ -81,6 +81,8 @@ class _TeiWalker(XmlWalker):
         if math is not None:
             display = display or math.get("display") == "block"
             found = mathml_equations(math, display=display)
+            if lost_formula(math, found):
+                self.draft.add_unreadable("mathml")
         elif "tex" in notation or {"tex", "latex"} & {*rendition.split()} or _DELIMITED.fullmatch(text):
             display = display or bool(_DISPLAYED.match(text))
             found = equations(text, display=display)

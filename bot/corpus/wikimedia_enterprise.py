@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bot.corpus.archives import ReadableStream, limited_lines
+from bot.corpus.decode import language_code
 from bot.corpus.draft import DocumentFormulas, NoArticle, Notice
 from bot.corpus.html.mediawiki_html import html_article
 from bot.corpus.wikitext import article
@@ -27,7 +28,7 @@ def read_enterprise(
         try:
             if line is None:
                 raise DocumentError("long_line", most=_MAX_BYTES >> 20)
-            row = json.loads(line)
+            row = _row(line)
             if not isinstance(row, dict) or not isinstance(row.get("name"), str):
                 raise DocumentError("no_named_object")
             label = f"#{row['name']}"
@@ -36,14 +37,20 @@ def read_enterprise(
             on_ignore(label, error.message)
         except DocumentError as error:
             on_skip(label, error.message)
-        except ValueError as error:
-            on_skip(label, Message("error.no_json", reason=str(error)))
         except Exception as error:  # a fault of the reader on this page: the others are read
             on_skip(label, Message("error.unreadable", reason=short_text(error)))
         else:
             if document.unread:
                 on_skip(label, document.unread)
             yield hashlib.sha256(line).hexdigest()[:40], (document, occurrences)
+
+
+def _row(line: bytes) -> object:
+    """Return what a line holds. Raises DocumentError where it is no JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError("no_json", reason=" ".join(str(error).split())[:100]) from None
 
 
 def _article(row: dict[str, object], path: str) -> DocumentFormulas:
@@ -58,12 +65,12 @@ def _article(row: dict[str, object], path: str) -> DocumentFormulas:
         document, occurrences = article(text, Document(id, title, kind="encyclopaedia"))
     else:
         raise DocumentError("neither_html")
-    language = str(_object_field(row, "in_language").get("identifier") or document.language)
+    language = language_code(str(_object_field(row, "in_language").get("identifier") or ""))
     qid, revision = _object_field(row, "main_entity").get("identifier"), _object_field(row, "version").get("identifier")
     identifiers = {"qid": str(qid) if is_item_id(str(qid)) else "", "revision": str(revision or "")}
     return replace(
         document,
-        language=language.split("-")[0].lower(),
+        language=language or document.language,
         licence=_licence(row.get("license")) or document.licence,
         url=str(row.get("url") or document.url),
         identifiers=tuple((scheme, value) for scheme, value in identifiers.items() if value),

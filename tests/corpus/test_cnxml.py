@@ -269,3 +269,9 @@ def test_an_empty_term_is_no_name() -> None:
         f"<glossary><definition><term/><meaning>So {math('x', '=', 'y')}.</meaning></definition></glossary>"
     )
     assert [o.hints for o in found] == [()]
+
+
+def test_mathml_that_cannot_be_read_is_counted() -> None:
+    unknown = "<m:math><m:apply><m:unknown/><m:ci>x</m:ci></m:apply></m:math>"
+    document, found = read(f"<para>So {math('a', '=', 'b')} is {unknown} and <m:math><m:mspace/></m:math>.</para>")
+    assert ([o.tex for o in found], str(document.unread)) == (["a=b"], "1 of 2 formulas are unreadable MathML only")

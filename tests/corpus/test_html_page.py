@@ -422,3 +422,12 @@ def test_many_hidden_elements_take_no_long_time() -> None:
     for repeated in ("<i aria-hidden='true'>x</i>", "<b hidden id='a'>x</b>"):
         with at_most(3, repeated):
             assert formulas(r"\(a\)" + repeated * 8000, MATHJAX) == [("a", False)]
+def test_a_language_that_only_the_head_states() -> None:
+    page = f"<html><head>{MATHJAX}<meta name='citation_language' content='pt-BR'></head><body>\\(a=b\\)</body></html>"
+    assert next(read_html(page.encode(), path="p.html"))[0].language == "pt"
+
+
+def test_mathml_that_cannot_be_read_is_counted() -> None:
+    unknown = "<math><apply><unknown/><ci>x</ci></apply></math>"
+    document, found = read(f"<p>So {ASSISTIVE} is {unknown} and <math><mphantom><mi>x</mi></mphantom></math>.</p>")
+    assert (len(found), str(document.unread)) == (1, "1 of 2 formulas are unreadable MathML only")

@@ -256,3 +256,9 @@ def test_what_is_not_in_sight_is_not_looked_for_and_nothing_is_lost(monkeypatch:
     monkeypatch.setattr(page_formulas, "_TYPESET_WORDS", ("",))
     monkeypatch.setattr(PageTree, "_may_match", lambda self, xpath: True)
     assert list(read_corpus(paths)) == quick
+def test_mathml_that_cannot_be_read_is_counted() -> None:
+    unknown = "<math><apply><unknown/><ci>x</ci></apply></math>"
+    ((document, found),) = read_latexml(page(f"<p>So {math('a=b')} is {unknown}.</p>"), path="a.html")
+    assert ([o.tex for o in found], str(document.unread)) == (["a=b"], "1 of 2 formulas are unreadable MathML only")
+
+

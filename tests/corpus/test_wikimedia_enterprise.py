@@ -8,7 +8,9 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-from bot.corpus import read
+import pytest
+
+from bot.corpus import read, wikimedia_enterprise
 from bot.corpus.wikimedia_enterprise import read_enterprise
 from bot.records import Document, NameHint, Occurrence
 
@@ -112,3 +114,20 @@ def test_lines_are_recognised_in_a_packed_archive(tmp_path: Path) -> None:
         archive.addfile(info, io.BytesIO(data))
     (page,) = read([str(tmp_path)])
     assert (page.document.title, page.occurrences[0].tex) == ("Mass–energy equivalence", "E=mc^2")
+
+
+def test_an_error_of_the_reader_is_not_taken_for_bad_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ValueError("of the page")
+
+    monkeypatch.setattr(wikimedia_enterprise, "html_article", fails)
+    _, skipped, _ = rows(ROW, '{"name": ')
+    (_, failure), (_, syntax) = skipped
+    assert "ValueError: of the page" in failure
+    assert "JSON" not in failure
+    assert "JSON" in syntax
+
+
+def test_languages_are_codes() -> None:
+    ((document, _),), _, _ = rows({**ROW, "in_language": {"identifier": "zh_Hant"}})
+    assert document.language == "zh"

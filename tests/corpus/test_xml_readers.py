@@ -94,3 +94,9 @@ def test_formulas_of_tei_are_tex_by_their_rendition_or_delimiters_and_displayed_
         "<formula notation='TeX'>$$e=f$$</formula>, not <formula>$5 and $6</formula></p>"
     )
     assert [(o.tex, o.display) for o in found] == [("a", False), ("b", False), ("c=d", True), ("e=f", True)]
+def test_mathml_of_tei_that_cannot_be_read_is_counted() -> None:
+    unknown = (
+        '<formula><math xmlns="http://www.w3.org/1998/Math/MathML"><apply><unknown/><ci>x</ci></apply></math></formula>'
+    )
+    ((document, found),) = tei(f'<p>So <formula notation="TeX">a=b</formula> is {unknown}.</p>')
+    assert ([o.tex for o in found], str(document.unread)) == (["a=b"], "1 of 2 formulas are unreadable MathML only")

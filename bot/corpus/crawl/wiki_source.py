@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from bot.corpus.crawl.fetcher import CrawlSource, FetchedDocument, Fetcher, Target, UnsupportedContent
 from bot.corpus.crawl.journal import Journal, file_name
+from bot.corpus.decode import language_code
 from bot.corpus.manifest import ManifestRow
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
@@ -267,7 +268,7 @@ class WikiSource(CrawlSource):
         def site(answer: Json) -> Json:
             general = answer["query"]["general"]
             pages = urljoin(urljoin(f"{scripts}/", general["server"]), general["articlepath"])
-            return {"pages": pages, "language": str(general["lang"]).partition("-")[0]}
+            return {"pages": pages, "language": language_code(str(general["lang"]))}
 
         found = self._answer(f"site {scripts}", f"{scripts}/api.php", site, "articles_unknown", meta="siteinfo")
         folder = file_name(urlsplit(scripts).netloc)

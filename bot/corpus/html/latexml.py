@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
+from bot.corpus.decode import language_code
 from bot.corpus.draft import DocumentFormulas, Draft
 from bot.corpus.html import aligned_rows, xpaths
 from bot.corpus.html.mathtags import MARKER
@@ -27,17 +28,17 @@ def read_latexml(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
     document = Document(
         id=path,
         title=title or PurePosixPath(path).stem,
-        language=tree.language.split("-")[0].lower() or "en",
+        language=language_code(tree.language) or "en",
         licence=tree.xpath_text(*xpaths.LICENCE),
         url=canonical or arxiv.abstract_url(number),
         kind="paper" if all(tree.first_element(each) is None for each in xpaths.CHAPTERS) else "textbook",
         identifiers=tuple(pair for pair in identifiers if pair[1]),
     )
-    draft = Draft(document.id)
+    draft = Draft(document.id, tree.unreadable)
     walker = _LatexmlPageWalker(tree, draft)
     walker.read_element(tree.body)
     walker.read_deferred()
-    yield document, draft.occurrences()
+    yield draft.result(document)
 
 
 class _LatexmlPageWalker(PageWalker):

@@ -16,7 +16,7 @@ from lxml import etree
 
 from bot.corpus.decode import decode, has_invalid_references, is_clean_utf8
 from bot.corpus.mathml.mathml_scan import parse_attributes, scan_mathml
-from bot.corpus.mathml.mathml_to_tex import mathml_equations
+from bot.corpus.mathml.mathml_to_tex import lost_formula, mathml_equations
 from bot.corpus.xml_parsing import replace_named_entities, xml_parser
 
 # Private-use characters: a marker is MARKER_OPEN number MARKER_CLOSE. Pages that use them lose them.
@@ -55,6 +55,7 @@ class MathTag:
     rows: tuple[str, ...] = ()
     inline: bool = False  # the page says that it is not displayed
     qid: str = ""  # of the item that its author tied it to
+    lost: bool = False  # it shows a formula that cannot be read
 
 
 def cut_math_from_bytes(data: bytes, path: str, otherwise: str = "") -> tuple[str, list[MathTag]]:
@@ -191,8 +192,8 @@ def _math_tag(name: str, attributes: str, inside: Callable[[], str]) -> MathTag:
         annotation = _ANNOTATION.search(inside())
         tex = html.unescape(annotation[1] if annotation else values.get("data-latex", ""))
     if not tex or tex.isspace():
-        rows = _equations_of_mathml(name, inside())
-        return MathTag(" \\\\ ".join(rows), display or len(rows) > 1, tuple(rows), inline)
+        rows, lost = _equations_of_mathml(name, inside())
+        return MathTag(" \\\\ ".join(rows), display or len(rows) > 1, tuple(rows), inline, lost=lost)
     return MathTag(_join_lines(tex), display, (), inline)
 
 
@@ -211,15 +212,19 @@ def _is_tex(text: str, inside: str) -> bool:
     return all(word in visible for word in _WORD.findall(text))
 
 
-def _equations_of_mathml(name: str, inside: str) -> list[str]:
+def _equations_of_mathml(name: str, inside: str) -> tuple[list[str], bool]:
+    """Return the equations of an element by what is in it, and whether it shows a formula that cannot be read."""
     prefix = name.rpartition(":")[0]
     # The rows of a table may be formulas of their own.
     if "mtable" not in inside and (tex := scan_mathml(inside, f"{prefix}:" if prefix else "")) is not None:
-        return [tex] if tex else []
+        return [tex] if tex else [], False
     spaces = f' xmlns{":" if prefix else ""}{prefix}="http://www.w3.org/1998/Math/MathML"'
     source = replace_named_entities(f"<{name}{spaces}>{inside}</{name}>")
     try:
         element = etree.fromstring(source.encode(), xml_parser(recover=True))
     except etree.XMLSyntaxError:
-        return []
-    return [] if element is None else mathml_equations(element)
+        return [], False
+    if element is None:
+        return [], False
+    found = mathml_equations(element)
+    return found, lost_formula(element, found)

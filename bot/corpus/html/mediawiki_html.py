@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from bot.corpus.decode import decode
+from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import DocumentFormulas, Draft, NoArticle, may_be_term
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
@@ -41,11 +41,11 @@ def html_article(page: str, path: str, title: str = "") -> DocumentFormulas:
     content = next(filter(lambda e: e is not None, map(tree.first_element, xpaths.MEDIAWIKI_CONTENT)), None)
     if content is None:
         raise DocumentError("no_article_in_it", where=path)
-    language = settings.get("language") or tree.language or tree.xpath_text(xpaths.HTTP_LANGUAGE)
+    language = settings.get("language") or tree.language
     document = Document(
         id=path,
         title=title or _title(tree, path),
-        language=language.split("-")[0].lower() or "en",
+        language=language_code(language) or "en",
         licence=tree.xpath_text(*xpaths.LICENCE),
         url=_address(tree),
         kind="encyclopaedia",

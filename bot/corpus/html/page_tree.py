@@ -98,7 +98,7 @@ class PageTree:
     def language(self) -> str:
         """The language that the page states, as it is written, or an empty string."""
         languages = (at.get(key) for at in (self.root, self.body) for key in ("lang", "xml:lang", XML_LANG))
-        return " ".join(next(filter(None, languages), "").split())
+        return " ".join(next(filter(None, languages), "").split()) or self.xpath_text(*xpaths.LANGUAGES)
 
     def _may_match(self, xpath: str) -> bool:
         """Tell whether an XPath may match: the page has a word that it quotes. To evaluate it walks the whole page."""
@@ -281,6 +281,8 @@ class PageWalker:
 
     def add_marked_formula(self, tag: MathTag) -> None:
         """Add the formula of a marker."""
+        if tag.lost:
+            self.draft.add_unreadable("mathml")
         if not tag.qid and not tag.rows:
             self.add_formula(tag.tex, tag.display)
             return

@@ -14,7 +14,11 @@ STATED_TITLES = (
 CONTENT = ("//main", "//*[@role='main']", "//article", "//*[@id='content']")
 CANONICAL = "string((//link[@rel='canonical']/@href)[1])"
 VERSION_OF = "string((//link[@rel='dc:isVersionOf']/@href)[1])"
-HTTP_LANGUAGE = "string((//meta[@http-equiv='content-language']/@content)[1])"
+LANGUAGES = (
+    "string((//meta[@name='citation_language']/@content)[1])",
+    "string((//meta[translate(@name, 'DCLANGUE', 'dclangue')='dc.language']/@content)[1])",
+    "string((//meta[translate(@http-equiv, 'CL', 'cl')='content-language']/@content)[1])",
+)
 ADDRESSES = (
     CANONICAL,
     "string((//meta[@property='og:url']/@content)[1])",

@@ -5,6 +5,7 @@ letters under an arrow; what comes out is TeX as a mathematician would type it, 
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation
@@ -46,6 +47,19 @@ def mathml_equations(math: Element, *, display: bool = True) -> list[str]:
         return [tex for tex in found if len(found) == 1 or not _ONLY_WORDS.fullmatch(tex)]
     tex = _tex_of_presentation(math)
     return [tex] if tex else []
+
+
+def lost_formula(math: Element, found: Sequence[str]) -> bool:
+    """Tell whether nothing was found in a <math> that shows letters or numbers: its content cannot be read."""
+    return not any(found) and any(text.isalnum() for text in _shown_texts(math))
+
+
+def _shown_texts(element: Element) -> Iterator[str]:
+    """Yield the characters of an element that a reader sees."""
+    if isinstance(element.tag, str) and local_name(element.tag) not in _IGNORED:
+        yield from element.text or ""
+        for child in element:
+            yield from _shown_texts(child)
 
 
 def _only_table(math: Element) -> Element | None:
