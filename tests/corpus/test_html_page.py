@@ -422,6 +422,39 @@ def test_many_hidden_elements_take_no_long_time() -> None:
     for repeated in ("<i aria-hidden='true'>x</i>", "<b hidden id='a'>x</b>"):
         with at_most(3, repeated):
             assert formulas(r"\(a\)" + repeated * 8000, MATHJAX) == [("a", False)]
+
+
+def test_html_that_calls_itself_xhtml_is_read_as_html() -> None:
+    page = (
+        "<!DOCTYPE html><html xmlns='http://www.w3.org/1999/xhtml' lang='en'><head><meta charset='utf-8'><title>T</title></head>"
+        r"<body><p>Example:<br> Let \(a=b\) and <img src='x.png' alt='a > b'> \(c=d\).</p>"
+        f"{MATHJAX}</body></html>"
+    )
+    ((_, found),) = read_html(page.encode(), path="p.html")
+    assert [o.tex for o in found] == ["a=b", "c=d"]
+    sound = (
+        page.replace("<br>", "<br/>")
+        .replace("'utf-8'>", "'utf-8'/>")
+        .replace("b'>", "b'/>")
+        .replace("<title>T</title>", "<title/>")
+    )
+    ((_, found),) = read_html(sound.encode(), path="p.html")
+    assert [o.tex for o in found] == ["a=b", "c=d"]
+
+
+def test_the_name_of_the_book_in_the_header_is_not_the_title_of_its_page() -> None:
+    header = "<header><h1><a href='book.html'>The Book</a></h1></header>"
+    assert read(f"{header}<main><h2>Sums</h2><p>\\(a=b\\)</p></main>", MATHJAX)[0].title == "Notes"
+    assert read(f"{header}<p>\\(a=b\\)</p>", MATHJAX)[0].title == "The Book"
+
+
+def test_a_dialog_that_enlarges_formulas_of_the_page_is_no_text() -> None:
+    shown, other = (f"<math><mi>{letter}</mi><mo>=</mo><mi>m</mi></math>" for letter in "Ep")
+    opened = "<div class='modal fade' role='dialog' aria-hidden='true'>"
+    body = f"<p>So {shown}.</p><div>{opened}{shown}</div></div><div>{opened}{other}</div></div>"
+    assert [tex for tex, _ in formulas(body)] == ["E=m", "p=m"]
+
+
 def test_a_language_that_only_the_head_states() -> None:
     page = f"<html><head>{MATHJAX}<meta name='citation_language' content='pt-BR'></head><body>\\(a=b\\)</body></html>"
     assert next(read_html(page.encode(), path="p.html"))[0].language == "pt"

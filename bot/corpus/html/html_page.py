@@ -63,11 +63,22 @@ def read_html(data: bytes, *, path: str) -> Iterator[DocumentFormulas]:
 def _title(tree: PageTree) -> str:
     """Return the page's title: a lone first heading, else its title without the name of the site."""
     stated = tree.xpath_text(*xpaths.STATED_TITLES)
-    heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain_text(each)))]
+    heads = [
+        text
+        for each in tree.root.iter("h1")
+        if not _is_of_site(each) and (text := _PERMALINK.sub("", tree.plain_text(each)))
+    ]
     title = tree.xpath_text("string((//head/title)[1])", "string((//title)[1])")
     found = stated or (heads[0] if len(heads) == 1 or (heads and not title) else _SITE.split(title)[0])
     found = _TEX_IN_TITLE.sub(lambda tex: readable_tex(tex[1]), found)
     return "" if "{{" in found or "{%" in found else found  # a layout, which has the title of each page
+
+
+def _is_of_site(heading: Element) -> bool:
+    """Tell whether a heading is in the header of a page beside its <main>: the name of a book or a site, which links to it."""
+    header = next((each for each in heading.iterancestors() if each.tag in ("header", "main", "article")), None)
+    main = heading.getroottree().find(".//main")
+    return header is not None and header.tag == "header" and main is not None and heading.find("a") is not None
 
 
 def _prose_texts(element: Element) -> Iterator[str]:

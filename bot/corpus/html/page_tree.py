@@ -1,8 +1,9 @@
 """An HTML page as a tree without its `<math>`, and a walker that writes it to a Draft in reading order."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -30,6 +31,11 @@ from bot.records import NameHint, Role
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _NAVIGATION = re.compile(r"<!--Navigation Panel-->.{0,10000}?<!--End of Navigation Panel-->", re.S)  # of LaTeX2HTML
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
+# An element without content that is not closed, as HTML has it: an XML parser takes what follows for its content.
+_OPEN_VOID = re.compile(
+    r"""<(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b(?:[^<>"']|"[^"]*"|'[^']*')*+(?<!/)>(?!\s*</\1\s*>)""",
+    re.I,
+)
 _QUOTED = re.compile(r"' ?([^' ]{4,}) ?'")
 _NUMBER = re.compile(r"\A\d+(?:\.\d+)+\.?(?=[^\W\d_])")  # of a section; only its style sets it apart from the title
 _MAX_SHORT_TEXT = 5000  # characters; what is longer holds more than formulas
@@ -59,7 +65,7 @@ class PageTree:
         unshown = _find_unshown(self.body)
         for element in (each for each in unshown if isinstance(each, Element)) if isinstance(unshown, list) else ():
             if element.get("aria-hidden") == "true" and not _is_hidden(element):
-                if not self._is_copy(element):
+                if not (self._is_copied_dialog(element) if element.get("role") == "dialog" else self._is_copy(element)):
                     continue
             elif element.tag not in ("del", "s", "strike"):
                 pointed_at = {*_POINTED_AT.findall(self._lowered)} if pointed_at is None else pointed_at
@@ -81,6 +87,21 @@ class PageTree:
         if numbers := MARKER.findall(own):
             return all(self.math_tag(int(number)).tex in others for number in numbers)
         return len(own) < _MAX_COPY_LENGTH and not _WORDS.search(own) and not _WORDS.search(MARKER.sub("", beside))
+
+    def _is_copied_dialog(self, element: Element) -> bool:
+        """Say whether a dialog that a reader can open shows formulas of the page again, all of them, as one that enlarges them."""
+        own = Counter(self._formulas_in(element))
+        if not own or any(self._shown_formulas[tex] <= count for tex, count in own.items()):
+            return False
+        self._shown_formulas -= own
+        return True
+
+    @cached_property
+    def _shown_formulas(self) -> Counter[str]:
+        return Counter(self._formulas_in(self.body))
+
+    def _formulas_in(self, element: Element) -> Iterator[str]:
+        return (self.math_tag(int(number)).tex for number in MARKER.findall(text_of(element)))
 
     def first_element(self, wanted: str) -> Element | None:
         """Return the first element that an XPath finds, or of a class (`.name`)."""
@@ -131,13 +152,14 @@ def _first_of_each_class(root: Element) -> dict[str, Element]:
 def parse_page(skeleton: str, path: str) -> tuple[Element, Element]:
     """Return the root of a page and its body, repaired as a browser would; entities and DTDs are never followed.
 
-    XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag.
+    XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag;
+    a page that only says so and has HTML's `<br>` is none.
     """
     skeleton = without_doctype(_DECLARATION.sub("", skeleton, count=1))
     if "<!--Navigation Panel-->" in skeleton:
         skeleton = _NAVIGATION.sub("", skeleton)
     root = None
-    if _XHTML.search(skeleton[:4096]):
+    if _XHTML.search(skeleton[:4096]) and not _OPEN_VOID.search(skeleton):
         root = _without_namespaces(
             etree.fromstring(replace_named_entities(skeleton).encode(), xml_parser(recover=True))
         )
