@@ -9,7 +9,7 @@ from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import DocumentFormulas, Draft
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
 from bot.corpus.named_statements import title_in_brackets
-from bot.corpus.tex_equations import without_delimiters
+from bot.corpus.tex_equations import equations, equations_of_lines, without_delimiters
 from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
@@ -74,7 +74,9 @@ class _LatexmlWalker(XmlWalker):
 
     def _Math(self, element: Element) -> None:
         if tex := element.get("tex", ""):
-            self.add_tex(without_delimiters(tex), display=element.get("mode") == "display")
+            display = element.get("mode") == "display"
+            for one in equations(tex, display=display):
+                self.add_tex(one, display=display)
         elif len(element):
             self.draft.add_unreadable("trees")
 
@@ -107,7 +109,8 @@ class _LatexmlWalker(XmlWalker):
 
     def add_rows(self, rows: list[list[AlignedCell]]) -> None:
         for tex in formulas_of_rows(rows):
-            self.add_tex(tex, display=True)
+            for one in equations_of_lines(tex):
+                self.add_tex(one, display=True)
 
     def _title(self, element: Element) -> None:
         parent = element_name(element.getparent())

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, cycle, zip_longest
 
 from bot.corpus.draft import collapse_blanks
-from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, left_side
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, is_relation, left_side
 from bot.formula.tex.symbols import LETTERS
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.S)
@@ -13,10 +13,11 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
 # What numbers an equation or points at it, and is not part of it.
 _LABELS = re.compile(
     r"\\(?:label|tag\*?|(?:eq|auto|[cC])?ref\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\(\\?#eq:[\w:-]+\)|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
-    r"|\\(?:numberwithin|(?:set|addto)counter)\s*\{[^{}]*\}\s*\{[^{}]*\}"
+    r"|\\(?:numberwithin|(?:set|addto)counter|definecolor\s*\{[^{}]*\})\s*\{[^{}]*\}\s*\{[^{}]*\}"
 )
 # Words between the rows of a display
 _INTERTEXT = re.compile(r"(?:\\\\\s*)?\\(?:short)?intertext\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
+_BLANK_AS_TEXT = re.compile(r"\\(?:text|[mh]box)\s*\{[\s~]+\}")  # of MathType
 _STOP_AS_TEXT = re.compile(r"\\text\s*\{\s*([.,;:])\s*\}")  # PreTeXt sets the stop behind a formula so
 # Blanks at the edges, and sizes; a blank behind a backslash is a sign of the formula.
 _SIZE = re.compile(
@@ -42,7 +43,8 @@ _TOKEN = re.compile(
     r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
 )
 _LEFT, _RIGHT = re.compile(r"\\left(?![A-Za-z])"), re.compile(r"\\right(?![A-Za-z])")
-_OPEN_ENDS = frozenset("=<>+-*/(,")  # after which an equation goes on
+_OPEN_ENDS = frozenset("=<>+-*/(")  # after which an equation goes on, as after a comma in brackets
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WORDS = re.compile(r"\s*(?:\\q?quad\s*)*\\(?:text\w*|mbox|hbox)\s*\{")
 _INSIDE = r"(?:[^{}$]++|\{(?:[^{}$]++|\{(?:[^{}$]++|\{[^{}$]*+\})*+\})*+\})*+"  # of a formula
 _MIXED = re.compile(
@@ -74,6 +76,11 @@ def equations(tex: str, *, display: bool) -> list[str]:
     return display_equations(tex) if display else [without_delimiters(tex)]
 
 
+def equations_of_lines(tex: str) -> list[str]:
+    """Return the equations of a displayed formula, most of which have one line."""
+    return display_equations(tex) if "\\\\" in tex else [tex]
+
+
 def display_equations(tex: str) -> list[str]:
     """Return the equations of a display in the order of its rows; a continuing row belongs to the one before.
 
@@ -89,7 +96,10 @@ def display_equations(tex: str) -> list[str]:
         if nested and (nested[1] not in _ENVIRONMENTS or _environment_body(inner, nested) is None):
             nested = None
         if found[1] in _ROW_ENVIRONMENTS and not nested:  # a split may hold one align and nothing else
-            return [_without_operation(one) for one in formulas_of_rows(list(_rows(inner, found[1]))) if one.strip()]
+            equations = [one for one in formulas_of_rows(list(_rows(inner, found[1]))) if one.strip()]
+            if len(equations) == 1:  # perhaps an array that has the rows
+                equations = _equations_by_lines(equations[0]) or equations
+            return [_without_operation(one) for one in equations]
         if found[1] not in _ENVIRONMENTS:
             break
         text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
@@ -100,7 +110,7 @@ def _without_operation(tex: str) -> str:
     """Return an equation without the note behind a bar, which is none where it closes another or stands in brackets."""
     found = _OPERATION.search(tex) if "|" in tex or "\\mid" in tex else None
     before = tex[: found.start()] if found else tex
-    closed = before.count("|") % 2 == 0 and all(before.count(a) == before.count(b) for a, b in ("()", "[]", "{}"))
+    closed = before.count("|") % 2 == 0 and _is_balanced(before)
     return before if closed and left_side(before) else tex
 
 
@@ -116,8 +126,22 @@ def _equations_by_lines(text: str) -> list[str]:
     if any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows):
         return []
     equations = formulas_of_rows(rows)
-    whole = all(left_side(each).strip() and each.rstrip()[-1:] not in _OPEN_ENDS for each in equations)
-    return equations if len(equations) > 1 and whole else []
+    if not all(left_side(each).strip() and _is_whole(each) for each in equations):
+        return []
+    # One equation on several lines is set in cells only at its relation.
+    lines = [[cell.tex for cell in row if cell.tex] for row in rows]
+    one = len(lines[0]) == 1 or any(map(is_relation, lines[0]))
+    return equations if len(equations) > 1 or (one and all(len(line) == 1 for line in lines[1:])) else []
+
+
+def _is_whole(tex: str) -> bool:
+    """Tell whether an equation does not go on behind its end."""
+    last = tex.rstrip()[-1:]
+    return last not in _OPEN_ENDS and (last != "," or _is_balanced(tex))
+
+
+def _is_balanced(tex: str) -> bool:
+    return all(tex.count(opening) == tex.count(closing) for opening, closing in _BRACKETS)
 
 
 def _is_closed(row: Sequence[AlignedCell]) -> bool:
@@ -130,6 +154,7 @@ def without_delimiters(tex: str) -> str:
     """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
     document = _DOCUMENT.search(tex)
     text = _STOP_AS_TEXT.sub(r"\1", _COMMENT.sub(r"\1", document[1] if document else tex))
+    text = _BLANK_AS_TEXT.sub(r"\\ ", text)
     text = _SIZE.sub("", collapse_blanks(_LABELS.sub("", text)))
     for _ in range(_NESTED):
         before = text

@@ -133,7 +133,7 @@ FORMULAS = [
     (r"$a$, $$b$$, \(c\), \[d\]", ["a", "b", "c", "d"]),
     (r"\begin{equation*}a=b\tag{1}\label{x}\end{equation*}", ["a=b"]),
     (r"\begin{align}a&=b\\&=c\nonumber\\ d&=e\end{align}", ["a=b", "a=c", "d=e"]),
-    (r"\begin{eqnarray}a&=&b\\&&{}+c\end{eqnarray}", ["a=b {}+c"]),
+    (r"\begin{eqnarray}a&=&b\\&&{}+c\end{eqnarray}", ["a=b +c"]),
     (r"\begin{multline}a=b\\+c\end{multline}", ["a=b +c"]),
     (r"\begin{gather*}a=b\\c=d\end{gather*}", ["a=b", "c=d"]),
     (r"\begin{alignat}{2}a&=b&\quad c&=d\end{alignat}", ["a=b", "c=d"]),

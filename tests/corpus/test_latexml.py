@@ -256,9 +256,17 @@ def test_what_is_not_in_sight_is_not_looked_for_and_nothing_is_lost(monkeypatch:
     monkeypatch.setattr(page_formulas, "_TYPESET_WORDS", ("",))
     monkeypatch.setattr(PageTree, "_may_match", lambda self, xpath: True)
     assert list(read_corpus(paths)) == quick
+
+
 def test_mathml_that_cannot_be_read_is_counted() -> None:
     unknown = "<math><apply><unknown/><ci>x</ci></apply></math>"
     ((document, found),) = read_latexml(page(f"<p>So {math('a=b')} is {unknown}.</p>"), path="a.html")
     assert ([o.tex for o in found], str(document.unread)) == (["a=b"], "1 of 2 formulas are unreadable MathML only")
 
 
+def test_rows_in_the_tex_of_one_display_are_formulas() -> None:
+    split = math(r"\begin{split}a&amp;=b\\ &amp;{}+c\end{split}", "block")
+    cell = f'<table class="ltx_equation"><tr><td class="ltx_align_center">{split}</td></tr></table>'
+    aligned = math(r"\begin{aligned}a&amp;=b\\ &amp;=c\end{aligned}", "block")
+    ((_, found),) = read_latexml(page(f"<div>{cell}</div><p>{aligned}</p>"), path="a.html")
+    assert [o.tex for o in found] == ["a=b +c", "a=b", "a=c"]

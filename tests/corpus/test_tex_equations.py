@@ -26,6 +26,16 @@ from bot.corpus.tex_equations import display_equations, readable_tex, without_de
         (r"\begin{equation}\begin{array}{l@{}cr} a &=& b \\ c &<& d \\ \end{array}\end{equation}", ["a=b", "c<d"]),
         (r"\begin{array}{ll} a = b & c = d \\ e = f & g = h \end{array}", [r"\begin{array}{ll} a = b & c = d \\ e = f & g = h \end{array}"]),
         (r"\begin{array}{c} a \\ b \end{array}", [r"\begin{array}{c} a \\ b \end{array}"]),
+        (r"\begin{array}{rcl} a & = & b,\\ c & = & d, \end{array}", ["a=b,", "c=d,"]),
+        (r"\begin{eqnarray}\begin{array}{rcl} a & = & b \\ c & = & d \end{array}\end{eqnarray}", ["a=b", "c=d"]),
+        (r"\begin{array}{l} P(X = a, \\ Y = b) \end{array}", [r"\begin{array}{l} P(X = a, \\ Y = b) \end{array}"]),
+        # one equation on several lines
+        (r"\begin{array}{l} a = b \\ + c \end{array}", ["a = b + c"]),
+        (r"\begin{array}{cc} a = 1 & b \\ + c & d \end{array}", [r"\begin{array}{cc} a = 1 & b \\ + c & d \end{array}"]),
+        # a left side on a row of its own, and the empty groups of a publisher
+        (r"\begin{align} E[a \mid b] & + c \\ &= d \\ &= e \end{align}", [r"E[a \mid b]+ c = d", r"E[a \mid b]+ c = e"]),
+        (r"\begin{aligned}{} & {} a\nonumber \\{} & {} \quad \le b\\ {} & {} c{}& =d \end{aligned}", [r"a \le b", "c{} =d"]),
+        (r"\begin{aligned} a & {}_1 = b \end{aligned}", [r"a{}_1 = b"]),
         (r"x \\ y", [r"x \\ y"]),
         (r"a = \substack{b \\ c}", [r"a = \substack{b \\ c}"]),
         (r"\begin{aligned}[t] [a, b] &= c \\ d &= e \end{aligned}", ["[a, b]= c", "d= e"]),
@@ -110,3 +120,10 @@ def test_what_is_done_to_an_equation_next_is_no_part_of_it(tex: str, found: list
 )  # fmt: skip
 def test_labels_of_rows_and_sizes_are_no_part_of_equations(tex: str, found: list[str]) -> None:
     assert display_equations(tex) == found
+
+
+def test_blanks_set_as_text_are_blanks_and_colours_no_part_of_a_formula() -> None:
+    assert without_delimiters(r"\Pr(A\text{ }\!|\mbox{~}B)") == r"\Pr(A\ \!|\ B)"
+    assert without_delimiters(r"\definecolor{shade}{gray}{0.9} ") == ""
+
+

@@ -94,6 +94,15 @@ def test_formulas_of_tei_are_tex_by_their_rendition_or_delimiters_and_displayed_
         "<formula notation='TeX'>$$e=f$$</formula>, not <formula>$5 and $6</formula></p>"
     )
     assert [(o.tex, o.display) for o in found] == [("a", False), ("b", False), ("c=d", True), ("e=f", True)]
+
+
+def test_rows_in_the_tex_of_one_display_are_formulas() -> None:
+    split = math(r"\begin{split}a&amp;=b\\ &amp;{}+c\end{split}", "display")
+    group = f"<equationgroup><equation>{split}</equation><equation>{math('d=e')}</equation></equationgroup>"
+    _, found = latexml(f"<para><equation>{split}</equation>{group}</para>")
+    assert [o.tex for o in found] == ["a=b +c", "a=b +c", "d=e"]
+
+
 def test_mathml_of_tei_that_cannot_be_read_is_counted() -> None:
     unknown = (
         '<formula><math xmlns="http://www.w3.org/1998/Math/MathML"><apply><unknown/><ci>x</ci></apply></math></formula>'

@@ -12,7 +12,6 @@ _RELATION = (
     r"|to|rightarrow|longrightarrow|mapsto|Rightarrow|Longrightarrow|implies|Leftrightarrow|iff|in|subset|subseteq|doteq|triangleq|coloneqq|asymp|prec|succ"
     r"|stackrel|overset|mathrel)(?![A-Za-z]))"
 )
-_STARTS_WITH_RELATION = re.compile(rf"(?:\\[,;:! ]|\s|\{{\}}|&)*\{{?{_RELATION}")
 _RELATION_ALONE = re.compile(rf"\s*{_RELATION}\s*")
 _GOES_ON = re.compile(
     r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
@@ -20,6 +19,8 @@ _GOES_ON = re.compile(
 _UNFINISHED = re.compile(r"(?<![\^_{])(?:[+\-=(\[]|\\(?:\{|(?:times|cdot|pm|mp)(?![A-Za-z])))\s*\Z")
 # What says how a formula follows from the one before is no part of either.
 _BLANK = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*"
+_STARTS_WITH_RELATION = re.compile(rf"{_BLANK}(?=\{{?{_RELATION})")
+_EMPTY_GROUPS = re.compile(r"\A(?:\s*\{\s*\})+(?!\s*[_^'])")  # which publishers set beside a mark of columns
 _FOLLOWS = rf"(?:{_BLANK}\\(?:iff|implies|impliedby|(?:Longr|R|L(?:ongl)?eftr)ightarrow|Downarrow|therefore|because)(?![A-Za-z]))+"
 _STARTS_WITH_FOLLOWS = re.compile(_FOLLOWS + _BLANK)
 _ENDS_IN_FOLLOWS = re.compile(rf"{_FOLLOWS}{_BLANK}\Z")
@@ -48,8 +49,12 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
             tex = _ENDS_IN_FOLLOWS.sub("", tex)
             if not tex:
                 continue
-            if found and not follows and _STARTS_WITH_RELATION.match(tex):
-                found.append(f"{left_side(previous)}{tex}")
+            if found and not follows and (relation := _STARTS_WITH_RELATION.match(tex)):
+                tex = tex[relation.end() :]
+                if found[-1] == previous and not has_relation(previous):  # a left side on a row of its own
+                    found[-1] = previous = f"{previous.rstrip()} {tex}"
+                else:
+                    found.append(f"{left_side(previous)}{tex}")
             # A row that only continues the formula before it
             elif (
                 found and not follows and (_GOES_ON.match(tex) or _UNFINISHED.search(found[-1])) and not left_side(tex)
@@ -81,7 +86,7 @@ def _formulas_of_row(row: Sequence[AlignedCell]) -> list[str]:
     groups: list[list[str]] = [[]]
     seen_right = False
     for cell in row:
-        tex = _STYLE.sub("", cell.tex).strip()
+        tex = _EMPTY_GROUPS.sub("", _STYLE.sub("", cell.tex)).strip()
         if not tex:
             continue
         if _LEFT in cell.classes and seen_right:

@@ -6,10 +6,12 @@ from pathlib import PurePosixPath
 from bot.corpus import arxiv
 from bot.corpus.decode import language_code
 from bot.corpus.draft import DocumentFormulas, Draft
-from bot.corpus.html import aligned_rows, xpaths
+from bot.corpus.html import xpaths
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.html.page_tree import PageTree, PageWalker, first_text, rows_of
 from bot.corpus.named_statements import title_in_brackets
+from bot.corpus.tex_equations import equations_of_lines
 from bot.corpus.xml_parsing import Element, text_of
 from bot.records import Document
 
@@ -68,6 +70,10 @@ class _LatexmlPageWalker(PageWalker):
             return False
         return True
 
+    def add_formula(self, tex: str, display: bool = False) -> None:
+        for one in equations_of_lines(tex) if display or self.display else (tex,):
+            super().add_formula(one, display)
+
     def heading(self, element: Element) -> None:
         if "ltx_title_document" not in (element.get("class") or ""):
             super().heading(element)
@@ -91,7 +97,7 @@ class _LatexmlPageWalker(PageWalker):
             self.read_content(element)
             self.display = before
             return
-        waiting: list[list[aligned_rows.AlignedCell]] = []
+        waiting: list[list[AlignedCell]] = []
         for line in lines:
             cells = self.cells(line)
             if cells is not None:
@@ -102,7 +108,7 @@ class _LatexmlPageWalker(PageWalker):
             self.read_content(line)
         self.add_rows(waiting)
 
-    def cells(self, line: Element) -> list[aligned_rows.AlignedCell] | None:
+    def cells(self, line: Element) -> list[AlignedCell] | None:
         """Return the row's cells, or None for a row of prose (intertext)."""
         found = []
         for cell in line:
@@ -114,9 +120,9 @@ class _LatexmlPageWalker(PageWalker):
                 return None
             # Words beside a formula ("for x > 0") are not part of it.
             tex = " ".join([self.tree.math_tag(int(number)).tex for number in numbers])
-            found.append(aligned_rows.AlignedCell(tex, cell.get("class") or ""))
+            found.append(AlignedCell(tex, cell.get("class") or ""))
         return found
 
-    def add_rows(self, waiting: list[list[aligned_rows.AlignedCell]]) -> None:
-        for tex in aligned_rows.formulas_of_rows(waiting):
+    def add_rows(self, waiting: list[list[AlignedCell]]) -> None:
+        for tex in formulas_of_rows(waiting):
             self.add_formula(tex, display=True)
