@@ -129,7 +129,7 @@ def test_thin_spaces_stay_between_words_and_units_only() -> None:
 def test_a_width_becomes_the_nearest_space() -> None:
     widths = {
         "0.12em": "", "0.13em": r"\,", "0.34em": r"\,", "0.35em": r"\;", "0.89em": r"\;", "0.9em": r"\quad", "1.89em": r"\quad", "1.9em": r"\qquad",
-        "-1em": "", "2px": "", "3px": r"\,", "1ex": r"\;", "2pt": r"\,", "10mu": r"\;", "1": r"\quad", "thickmathspace": r"\;",
+        "-1em": "", "2px": "", "3px": r"\,", "1ex": r"\;", "2pt": r"\,", "4.pt": r"\;", "10mu": r"\;", "1": r"\quad", "thickmathspace": r"\;",
         "verythickmathspace": r"\;", "thinmathspace": r"\,", "wide": "",
     }  # fmt: skip
     assert {width: space_to_tex(width) for width in widths} == widths

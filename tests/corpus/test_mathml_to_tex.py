@@ -58,6 +58,38 @@ TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd>
             r"2.0\times10^{-5}",
         ),
         ("<mtext>Δ</mtext><mi>t</mi>", r"\Delta t"),
+        # letters with accents of their own; é and the like are letters of words
+        ("<mi>ĝ</mi><mo>=</mo><mi>v⃗</mi><mo>+</mo><mi mathvariant='bold'>ẋ</mi>", r"\hat{g}=\vec{v}+\dot{\mathbf{x}}"),
+        ("<mi>ᾱ</mi><mo>=</mo><mi>é</mi>", r"\bar{\alpha}=\text{é}"),
+        # a variant holds for several letters
+        (
+            "<mi mathvariant='script'>SK</mi><mo>=</mo><mi mathvariant='double-struck'>RP</mi>",
+            r"\mathcal{SK}=\mathbb{RP}",
+        ),
+        (
+            "<mtext mathvariant='bold'>Hx</mtext><mo>+</mo><mi mathvariant='fraktur'>Re</mi><mi>z</mi>",
+            r"\mathbf{Hx}+\mathrm{Re}z",
+        ),
+        # primes that are signs side by side
+        ("<msup><mi>f</mi><mrow><mo>'</mo><mo>'</mo></mrow></msup>", "f''"),
+        # a blank that is a script, or bears one
+        (
+            "<msubsup><mi>b</mi><mi>r</mi><mspace width='3pt'/></msubsup><mo>=</mo><msub><mi>c</mi><mspace width='3pt'/></msub>",
+            "b_{r}=c",
+        ),
+        ("<mi>y</mi><msup><mspace width='0.2em'/><mi>T</mi></msup>", "y{}^{T}"),
+        # the relation "parallel" as the two sides of a norm
+        (
+            "<mo>∥</mo><mi>x</mi><mo>∥</mo><mo>=</mo><mo>∥</mo><mi>y</mi><msub><mo>∥</mo><mn>2</mn></msub>",
+            r"\|x\|=\|y\|_{2}",
+        ),
+        ("<mfenced open='∥' close='∥'><mi>x</mi></mfenced>", r"\|x\|"),
+        ("<mi>l</mi><mo>∥</mo><mi>m</mi><mo>,</mo><mi>m</mi><mo>∥</mo><mi>n</mi>", r"l\parallel m,m\parallel n"),
+        (
+            "<munder><mrow><mtext>arg</mtext><mspace width='1pt'/><mtext>max</mtext></mrow><mi>θ</mi></munder><mi>L</mi>",
+            r"\operatorname*{argmax}_{\theta}L",
+        ),
+        ("<munder><mtext>arg min</mtext><mi>x</mi></munder><mi>f</mi>", r"\operatorname*{argmin}_{x}f"),
         ("<mtext>KE = </mtext><mi>m</mi>", r"\text{KE}=m"),
         ("<msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup>", "(a)^{2}"),
         ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^{2}"),

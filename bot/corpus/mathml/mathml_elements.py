@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bot.corpus.mathml.mathml_rows import TexPiece, ends_in_superscript, join_row, separator_between
+from bot.corpus.mathml.mathml_rows import VERTICAL, TexPiece, ends_in_superscript, join_row, separator_between
 from bot.corpus.mathml.mathml_tokens import token_to_tex
 from bot.corpus.xml_parsing import Element
 
@@ -47,13 +47,15 @@ _ONE_LETTER = re.compile(r"\\text\{(.)\}")
 _RELATES = re.compile(r"(?:[=<>]|\\(?:approx|equiv|simeq|leq|geq)(?![A-Za-z]))")
 _NARROW = re.compile(r"(?:\\(?:mathbf|boldsymbol|mathrm|mathcal|text)\{)?(?:\\[A-Za-z]+|.)\}?")
 _NO_LINE = re.compile(r"0+(?:\.0+)?\s*[a-z]*")
-_LIMIT_NAME = re.compile(r"\\(?:text|mathrm)\{(max|min|sup|inf|lim|máx|mín|lím|argmax|argmin)\}")
+_LIMIT_NAME = re.compile(
+    r"(\\arg)?(?:\\[,;: ]|\s)*\\(?:text|mathrm)\{((?:arg ?)?(?:max|min)|sup|inf|lim|máx|mín|lím)\}"
+)
 _WITHOUT_ACCENT = str.maketrans("áí", "ai")
 
 
 def _base(part: TexPiece) -> str:
     """Return a base that scripts can follow; what is more than one thing goes into braces."""
-    tex = part.tex
+    tex = "" if part.tag == "mspace" else part.tex
     single = part.tag in _SINGLE or _ONE_TOKEN.fullmatch(tex) or _in_fences(tex)
     return tex if tex and single and tex[0] not in "^'-" and not ends_in_superscript(tex) else f"{{{tex}}}"
 
@@ -71,16 +73,21 @@ def _in_fences(tex: str) -> bool:
 
 
 def _sub(parts: Sequence[TexPiece]) -> str:
-    return f"{_base(parts[0])}{_below(parts[1])}" if parts[1].tex else parts[0].tex
+    return f"{_base(parts[0])}{_below(parts[1])}" if not _is_blank(parts[1]) else parts[0].tex
+
+
+def _is_blank(part: TexPiece) -> bool:
+    """Tell whether a script shows nothing: an editor's blank that holds a place or lifts another."""
+    return not part.tex or part.tag == "mspace"
 
 
 def _below(part: TexPiece) -> str:
-    return f"_{{{part.tex}}}" if part.tex else ""
+    return "" if _is_blank(part) else f"_{{{part.tex}}}"
 
 
 def _sup(parts: Sequence[TexPiece]) -> str:
     base, sup = parts[:2]
-    if not sup.tex:  # a blank without width, to which an editor fixes a sign
+    if _is_blank(sup):
         return base.tex
     # {x_1}^2 and x_1^2 are set alike; the second is how people write it.
     return (base.tex if base.tag == "msub" else _base(base)) + _above(sup)
@@ -88,11 +95,11 @@ def _sup(parts: Sequence[TexPiece]) -> str:
 
 def _subsup(parts: Sequence[TexPiece]) -> str:
     base, sub, sup = parts[:3]
-    return f"{_base(base)}{_below(sub)}{_above(sup)}" if sub.tex else _sup((base, sup))
+    return f"{_base(base)}{_below(sub)}{_above(sup)}" if not _is_blank(sub) else _sup((base, sup))
 
 
 def _above(part: TexPiece) -> str:
-    return part.tex if part.tex in _UNRAISED else f"^{{{part.tex}}}"
+    return "" if _is_blank(part) else part.tex if part.tex in _UNRAISED else f"^{{{part.tex}}}"
 
 
 def _frac(element: Attributes, parts: Sequence[TexPiece]) -> str:
@@ -145,7 +152,7 @@ def _under_over(parts: Sequence[TexPiece]) -> str:
 def _limits(base: TexPiece) -> str:
     """Return a base whose scripts stand above and below it, "" for any other."""
     if named := _LIMIT_NAME.fullmatch(base.tex):
-        name = named[1].translate(_WITHOUT_ACCENT)
+        name = f"{'arg' if named[1] else ''}{named[2].replace(' ', '')}".translate(_WITHOUT_ACCENT)
         return f"\\{name}" if len(name) == 3 else f"\\operatorname*{{{name}}}"
     return base.tex + r"\limits" if _INTEGRAL.match(base.tex) else base.tex if _BIG.match(base.tex) else ""
 
@@ -156,8 +163,13 @@ def _accent_sign(part: TexPiece) -> str:
     return letter[1] if letter else _ACCENT_TEX.get(part.tex, part.tex)
 
 
+def _fence(character: str) -> str:
+    tex = token_to_tex("mo", character)
+    return VERTICAL.get(tex, tex)
+
+
 def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
-    opening, closing = token_to_tex("mo", element.get("open", "(")), token_to_tex("mo", element.get("close", ")"))
+    opening, closing = (_fence(element.get(side, default)) for side, default in (("open", "("), ("close", ")")))
     if len(parts) == 1 and parts[0].tag == "mtable":
         return join_row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
     if opening or closing:

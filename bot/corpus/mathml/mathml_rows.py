@@ -17,7 +17,7 @@ _SIGNS = frozenset(OPERATORS.values()) - {r"\partial", r"\nabla", r"\hbar", r"\e
 _SCRIPTED = re.compile(r"(?:\^(?:\{[^{}]*\}|\\?\w+)|'+)$")
 _OPENERS = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil"}
 _CLOSERS = {*_OPENERS.values(), "'", "!"}
-_DIVIDES = r"\mid"
+VERTICAL = {r"\mid": "|", r"\parallel": r"\|"}  # relations whose characters are fences, too
 _UPRIGHT = re.compile(r"\\mathrm\{[A-Za-z]\}")
 _MIN_WORD_LENGTH = 3  # letters: two may be a product of units
 _BARS = {"|", r"\|"}
@@ -41,11 +41,13 @@ def join_row(parts: Sequence[TexPiece]) -> str:
         return parts[0].tex
     if not parts:
         return ""
+    if all(part.tex == "'" for part in parts):
+        return "'" * len(parts)
     texts, tags, tall = zip(*parts, strict=True)
     pieces = _without_thin_spaces(_joined_spaces(parts)) if "mspace" in tags else parts
     if "" in texts:
         pieces = [part for part in pieces if part.tex]
-    if r"\mid" in texts:
+    if r"\mid" in texts or r"\parallel" in texts:
         pieces = _with_vertical_bars(pieces)
     if "mi" in tags and r"\mathrm{" in "".join(texts):
         pieces = _with_words(pieces)
@@ -65,24 +67,28 @@ def join_row(parts: Sequence[TexPiece]) -> str:
 
 
 def _with_vertical_bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
-    r"""Return the row with its signs "divides" (U+2223) that are vertical bars as such: two side by side, and pairs that open and close."""
-    if sum([part.tex == _DIVIDES for part in parts]) < 2:
-        return parts
+    r"""Return the row with its relations (U+2223, U+2225) that are fences as such: two of the first side by side, and pairs that open and close.
+
+    What bears a script closes: ∥x∥².
+    """
     pieces: list[TexPiece] = []
     for part in parts:
-        if pieces and all(piece.tex == _DIVIDES and piece.tag == "mo" for piece in (part, pieces[-1])):
+        if pieces and all(piece.tex == r"\mid" and piece.tag == "mo" for piece in (part, pieces[-1])):
             pieces[-1] = TexPiece(r"\|", "mo")
         else:
             pieces.append(part)
-    opened = -1
-    for n, part in enumerate(pieces):
-        if part.tag != "mo" or part.tex != _DIVIDES:
-            continue
-        if opened >= 0:
-            pieces[opened] = pieces[n] = TexPiece("|", "mo")
-            opened = -1
-        elif n == 0 or (pieces[n - 1].tag == "mo" and pieces[n - 1].tex not in _CLOSERS):
-            opened = n
+    for relation, bar in VERTICAL.items():
+        opened = -1
+        for n, part in enumerate(pieces):
+            scripts = part.tex.removeprefix(relation)
+            if scripts == part.tex or (scripts and scripts[0] not in "^_"):
+                continue
+            if opened >= 0:
+                pieces[opened] = TexPiece(bar, "mo")
+                pieces[n] = TexPiece(bar + scripts, part.tag)
+                opened = -1
+            elif not scripts and (n == 0 or (pieces[n - 1].tag == "mo" and pieces[n - 1].tex not in _CLOSERS)):
+                opened = n
     return pieces
 
 
@@ -214,7 +220,7 @@ def ends_in_superscript(tex: str) -> bool:
 
 def space_to_tex(width: str) -> str:
     """Return the space of TeX that comes nearest to a width of MathML."""
-    found = re.match(r"\s*(-?[\d.]*\d)\s*(em|ex|px|pt|mu)?", width)
+    found = re.match(r"\s*(-?(?:\d+\.?\d*|\.\d+))\s*(em|ex|px|pt|mu)?", width)
     if not found:
         return {"thickmathspace": r"\;", "verythickmathspace": r"\;"}.get(width, r"\," if "math" in width else "")
     size = float(found[1]) * {"ex": 0.5, "px": 0.06, "pt": 0.1, "mu": 0.056}.get(found[2] or "em", 1.0)

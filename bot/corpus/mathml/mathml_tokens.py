@@ -22,7 +22,16 @@ _VARIANTS = {
     "script": "mathcal", "fraktur": "mathfrak", "double-struck": "mathbb", "sans-serif": "mathsf",
     "monospace": "mathtt",
 }  # fmt: skip
+_MAX_PRODUCT_LENGTH = 3  # letters; more are a word
+_PARTS_OF_COMPLEX_NUMBERS = ("Re", "Im")  # set in Fraktur by tradition
 _INEXACT_DIFFERENTIAL = "đ"  # no letter of TeX's: a wiki writes dQ or δQ, and others mean any differential by it
+_MARKS = dict(
+    zip(
+        "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030c\u20d7",
+        "grave acute hat tilde bar breve dot ddot check vec".split(),
+        strict=True,
+    )
+)  # accents of letters: ĝ
 _EDGES = re.compile(r"^([.,;:?!=\s]*)(.*?)([.,;:?!=\s]*)$", re.S)
 
 
@@ -36,11 +45,29 @@ def token_to_tex(tag: str, text: str, variant: str = "") -> str:
         return _styled(number_to_tex(plain), "bold" if "bold" in variant else "")
     if plain in FUNCTIONS:
         return f"\\{plain}"
-    if tag == "mi" and plain.isascii() and plain.isalpha() and len(plain) > 1:
-        return _styled(f"\\mathrm{{{plain}}}", "bold" if "bold" in variant else "")
+    if plain.isascii() and plain.isalpha() and len(plain) > 1:
+        is_product = tag == "mtext" and len(plain) <= _MAX_PRODUCT_LENGTH and plain[0].isupper()  # of matrices
+        if variant in _VARIANTS and plain not in _PARTS_OF_COMPLEX_NUMBERS and (tag == "mi" or is_product):
+            return _styled(plain, variant)
+        if variant == "bold" and is_product:
+            return _styled(plain, variant)
+        if tag == "mi":
+            return _styled(f"\\mathrm{{{plain}}}", "bold" if "bold" in variant else "")
+    if tag == "mi" and (accented := _accented(plain, variant)):
+        return accented
     if len(plain) == 1:
         return _one_character(tag, plain, variant)
     return _text(text)
+
+
+def _accented(text: str, variant: str) -> str:
+    """Return a letter that is one character with its accent, as ĝ; "" for anything else, and for é and others of which words are made."""
+    parts = unicodedata.normalize("NFD", text)
+    letter, macro = parts[:1], _MARKS.get(parts[1:], "")
+    is_common = max(unicodedata.normalize("NFC", text)) < "\u0100" and macro != "hat"
+    if not macro or not letter.isalpha() or is_common:
+        return ""
+    return f"\\{macro}{{{_one_character('mi', letter, variant)}}}"
 
 
 def number_to_tex(text: str) -> str:
