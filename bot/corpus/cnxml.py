@@ -110,7 +110,6 @@ class _CnxmlWalker(XmlWalker):
         super().__init__(draft)
         self.root, self.cut = root, cut
         self.variables = text_variable_counts(math.tex for math in cut)
-        self.notes: list[Element] = []
         self.entry: tuple[NameHint, ...] = ()  # the term of the glossary whose first equation is to come
 
     def read_content(self, element: Element) -> None:
@@ -154,11 +153,8 @@ class _CnxmlWalker(XmlWalker):
 
     # One method for each element that is read in its own way.
 
-    def _para(self, element: Element) -> None:
-        self.block(element)
-        waiting, self.notes = self.notes, []
-        for note in waiting:
-            self.block(note)
+    _para = XmlWalker.paragraph
+    _footnote = XmlWalker.defer_note
 
     def _equation(self, element: Element) -> None:
         hints = title_hint(element)
@@ -241,9 +237,6 @@ class _CnxmlWalker(XmlWalker):
         """Map the ids of elements that references may name to the kind of element."""
         wanted = self.root.iter(*(f"{{*}}{kind}" for kind in _REFERENCES))
         return {element.get("id"): element_name(element) for element in wanted}
-
-    def _footnote(self, element: Element) -> None:
-        self.notes.append(element)
 
     # Key equations: rows of tables and items of lists, each with a name and the formulas that bear it.
 

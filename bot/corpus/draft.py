@@ -121,7 +121,7 @@ _RIGHT_BEFORE = re.compile(f"[\\s:,(\"“”’'*–—-]*{MASK.pattern}")  # be
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is not part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
-_CELLS = " | "  # between the cells of a row
+CELLS = " | "  # between the cells of a row
 _ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
@@ -183,7 +183,7 @@ def window_texts(
     for n, ((_, end), (then, _)) in enumerate(pairwise(bounds)):
         following = plain[n + 1]
         goes_on = not (then > end + 1 and "\n\n" in text[end:then]) or (
-            _CELLS not in following and (following[:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(following))
+            CELLS not in following and (following[:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(following))
         )
         plain[n] += " " if goes_on else PARAGRAPH
     return {

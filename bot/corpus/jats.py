@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import DocumentFormulas, Draft
-from bot.corpus.mathml.mathml_to_tex import mathml_equations
+from bot.corpus.mathml.mathml_to_tex import lost_formula, mathml_equations
 from bot.corpus.named_statements import name_at_end
-from bot.corpus.tex_equations import equations
+from bot.corpus.tex_equations import equations, readable_tex
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import XML_LANG, Element, element_name, one_line_text, parse_xml, text_of
 from bot.corpus.xml_walker import XmlWalker, skip_element
@@ -26,14 +26,19 @@ _SKIPPED = frozenset(
     "issue-copyright-statement article-id book-id book-part-id volume issue fpage lpage page-range elocation-id product subj-group conference".split()
 )  # fmt: skip
 _BLOCKS = frozenset(
-    "p sec abstract app fig fig-group table-wrap list disp-quote def-list fn verse-group speech boxed-text statement disp-formula-group glossary notes question answer".split()
+    "sec abstract app fig fig-group table-wrap list disp-quote def-list verse-group speech boxed-text statement disp-formula-group glossary notes question answer".split()
 )
-_LINES = frozenset("list-item tr def-item verse-line".split())
+_LINES = frozenset("list-item def-item verse-line".split())
 _SECTIONS = frozenset("sec app abstract ack notes glossary front-matter-part".split())
-_NOT_IN_TITLES = frozenset("xref fn tex-math graphic inline-graphic".split())
-_ROLES: dict[str, Role] = {"caption": "caption", "td": "table", "th": "table", "question": "exercise", "answer": "exercise"}  # fmt: skip
+_NOT_IN_TITLES = frozenset("xref fn graphic inline-graphic".split())
+_ROLES: dict[str, Role] = {"caption": "caption", "question": "exercise", "answer": "exercise"}  # fmt: skip
+_NOTE_LISTS = frozenset("fn-group table-wrap-foot author-notes".split())
+# References that a mark stands for: of notes always, of the bibliography where it is raised.
+_NOTE_TYPES = frozenset("fn table-fn".split())
+_MARK = re.compile(r"\W*\w{0,3}\W*")
 _ITALICS = {"italic": "i", "bold": "b", "sub": "sub", "sup": "sup"}  # the elements of a formula typed as text
 _IDENTIFIERS = {"doi": "doi", "arxiv": "arxiv", "pmid": "pmid", "pmc": "pmc", "pmcid": "pmc"}
+_FORMULAS = frozenset("math tex-math inline-formula disp-formula".split())
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _LICENCE_ADDRESS = re.compile(r"https?://creativecommons\.org/[\w./-]+[\w/]")
 # "Theorem 2", "Box 1": a kind of box with its number, and no name of what is in it.
@@ -106,9 +111,12 @@ def _licence(meta: Element) -> str:
 
 
 def _title_text(element: Element | None) -> str:
-    """Return a title as shown: without notes and references, formulas as plain characters."""
+    """Return a title as shown: without notes and references, formulas as readable text."""
     if element is None:
         return ""
+    if element_name(element) in _FORMULAS:
+        forms = [element] if element_name(element) in ("math", "tex-math") else _formulas(element)
+        return " ".join(readable_tex(tex) for form in forms for tex in _equations(form, display=False))
     parts = [element.text or ""]
     for child in element:
         if isinstance(child.tag, str) and element_name(child) not in _NOT_IN_TITLES:
@@ -129,6 +137,7 @@ class _JatsWalker(XmlWalker):
             if isinstance(part.tag, str):
                 self.read_element(part)
                 self.draft.paragraph()
+                self.read_notes()
 
     _article = _book = _book_part = skip_element  # a document of its own
 
@@ -162,16 +171,33 @@ class _JatsWalker(XmlWalker):
                 self.draft.text(": " if element_name(child) == "term" else " ")
         self.draft.line()
 
+    _p = XmlWalker.paragraph
+    _tr = XmlWalker.row
+
+    def _fn(self, element: Element) -> None:
+        if element_name(element.getparent()) in _NOTE_LISTS:
+            self.block(element)
+        else:
+            self.defer_note(element)
+
     def _xref(self, element: Element) -> None:
-        self.draft.text(one_line_text(element) or "…")
+        text = one_line_text(element)
+        raised = text and text == one_line_text(element.find("{*}sup"))
+        if not raised and not (element.get("ref-type") in _NOTE_TYPES and _MARK.fullmatch(text)):
+            self.draft.text(text or "…")
 
     def _sub(self, element: Element) -> None:
         self.draft.text("_")
         self.read_content(element)
 
     def _sup(self, element: Element) -> None:
-        if not any(element_name(child) == "xref" for child in element):
-            self.draft.text("^")
+        marks = [text_of(child) for child in element if element_name(child) == "xref"]
+        others = text_of(element)
+        for mark in marks:
+            others = others.replace(mark, "", 1)
+        if marks and not any(character.isalnum() for character in others):
+            return  # marks of notes and references
+        self.draft.text("" if marks else "^")
         self.read_content(element)
 
     # Formulas. One of several forms of it is read: TeX, MathML, text; a picture is none.
@@ -198,21 +224,26 @@ class _JatsWalker(XmlWalker):
     def add_formulas(self, forms: list[Element], *, display: bool) -> None:
         """Add the formulas of consecutive elements."""
         for form in forms:
-            tag = element_name(form)
-            if tag == "math":
-                found = mathml_equations(form, display=display)
-            elif tag == "tex-math":
-                found = equations(text_of(form), display=display)
-            else:
-                found = [to_tex(_text_formula_markup(form))]
-                if not any(found) and next(form.iter("{*}graphic", "{*}inline-graphic"), None) is not None:
-                    self.draft.add_unreadable("pictures")
+            found = _equations(form, display=display)
+            if element_name(form) == "math":
+                if lost_formula(form, found):
+                    self.draft.add_unreadable("mathml")
+            elif not any(found) and next(form.iter("{*}graphic", "{*}inline-graphic"), None) is not None:
+                self.draft.add_unreadable("pictures")
             for tex in found:
                 script = None if display else _SCRIPT_ALONE.fullmatch(tex)
                 if script:
                     self.draft.text(f"{script[1]}{script[2]}")
                 else:
                     self.add_tex(tex, display=display)
+
+
+def _equations(form: Element, *, display: bool) -> list[str]:
+    """Return the equations of MathML, TeX or a formula typed as text."""
+    tag = element_name(form)
+    if tag == "math":
+        return mathml_equations(form, display=display)
+    return equations(text_of(form), display=display) if tag == "tex-math" else [to_tex(_text_formula_markup(form))]
 
 
 def _formulas(element: Element) -> list[Element]:

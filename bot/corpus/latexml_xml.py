@@ -22,8 +22,8 @@ _SKIPPED = frozenset(
 _BLOCKS = frozenset(
     "p para abstract itemize enumerate description quote tabular table figure float proof equationgroup block logical-block inline-block inline-para".split()
 )
-_LINES = frozenset("item tr".split())
-_ROLES: dict[str, Role] = {"caption": "caption", "td": "table"}
+_LINES = frozenset(["item"])
+_ROLES: dict[str, Role] = {"caption": "caption"}
 _SECTIONS = frozenset("part chapter section subsection subsubsection paragraph subparagraph appendix slide".split())
 _WORDS = re.compile(r"\s*(?:\\displaystyle|\\q?quad|\s)*\\(?:text\w*|mbox|hbox)\s*\{")
 _PAIR = "ltx_align_right ltx_align_left"  # both sides of an equation in one cell
@@ -71,6 +71,8 @@ def _title_text(element: Element | None) -> str:
 
 class _LatexmlWalker(XmlWalker):
     skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
+
+    _tr = XmlWalker.row
 
     def _Math(self, element: Element) -> None:
         if tex := element.get("tex", ""):

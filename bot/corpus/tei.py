@@ -17,9 +17,9 @@ from bot.records import Document, Role
 _SKIPPED = frozenset(
     "teiHeader listBibl bibl biblStruct graphic note ptr figDesc fw pb lb cb index divGen idno label".split()
 )
-_BLOCKS = frozenset("p ab div list quote table figure lg floatingText argument".split())
-_LINES = frozenset("item row l".split())
-_ROLES: dict[str, Role] = {"cell": "table", "figDesc": "caption"}
+_BLOCKS = frozenset("ab div list quote table figure lg floatingText argument".split())
+_LINES = frozenset("item l".split())
+_ROLES: dict[str, Role] = {"figDesc": "caption"}
 _BLOCK_PARENTS = frozenset("body div back front figure text".split())
 _DISPLAYED = re.compile(r"\s*(?:\$\$|\\\[|\\begin\s*\{(?:align|equation|gather|multline|eqnarray|displaymath))")
 _DELIMITED = re.compile(
@@ -64,6 +64,9 @@ def _document(text: Element, id: str, path: str) -> Document:
 
 class _TeiWalker(XmlWalker):
     skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
+
+    _p = XmlWalker.paragraph
+    _row = XmlWalker.row
 
     def _head(self, element: Element) -> None:
         if element_name(element.getparent()) == "div":

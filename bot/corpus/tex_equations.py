@@ -65,6 +65,7 @@ _FONTS = re.compile(
     r"\\(?:math(?:bb|bf|cal|frak|it|rm|scr|sf|tt|ds)|Bbb|bm|boldsymbol|operatorname\*?|text\w*|mbox)(?![A-Za-z])\s*"
 )
 _NAMED_LETTER = re.compile(r"(\\[A-Za-z]+) ?")
+_SIMPLE_FRACTION = re.compile(r"\\[dt]?frac\s*\{(\w+)\}\s*\{(\w+)\}")
 _SHAPE = re.compile(r"[{}]|\\[,;! ]")
 _MAX_READABLE_LENGTH = 40  # characters
 _MAX_LENGTH = 20_000  # characters: beyond that it is taken as it is
@@ -190,6 +191,7 @@ def readable_tex(tex: str) -> str:
     """Return a short formula of a title as readable text: without braces and fonts, letters as characters."""
     if len(tex) > 5 * _MAX_READABLE_LENGTH:
         return tex
+    tex = _SIMPLE_FRACTION.sub(r"\1/\2", tex)
     readable = _SHAPE.sub("", _NAMED_LETTER.sub(_letter, _FONTS.sub("", tex))).lstrip("_^")
     return readable if len(readable) < _MAX_READABLE_LENGTH else tex
 

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from bot.corpus.draft import Draft
+from bot.corpus.draft import CELLS, Draft
 from bot.corpus.xml_parsing import Element, element_name, local_name, one_line_text
 from bot.records import NameHint, Role
 
 ROLES_KEPT_INSIDE = frozenset(["key_equations", "exercise"])  # an example among exercises is one of them
 
+_CELLS = frozenset("td th cell entry".split())
 
 _Reader = Callable[[Any, Element], None]  # of a walker and an element
 
@@ -34,6 +35,7 @@ class XmlWalker:
         self.draft = draft
         self.role: Role = "text"
         self.readers: dict[object, _Reader] = {}
+        self.notes: list[Element] = []  # that wait for the end of their paragraph
         self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
 
     def read_content(self, element: Element) -> None:
@@ -74,6 +76,33 @@ class XmlWalker:
         self.draft.line()
         self.read_content(element)
         self.draft.line()
+
+    def row(self, element: Element) -> None:
+        """Read a row of a table: its cells are separated by a bar."""
+        self.draft.paragraph()
+        role: Role = self.role if self.role in ROLES_KEPT_INSIDE else "table"
+        for number, cell in enumerate(each for each in element if isinstance(each.tag, str)):
+            self.draft.text(CELLS if number else "")
+            self.read_content_as(cell, role, self.titles)
+        self.draft.paragraph()
+
+    def paragraph(self, element: Element) -> None:
+        """Read a paragraph, and then its notes; one in a cell of a table is a part of its row."""
+        if element_name(element.getparent()) in _CELLS:
+            self.read_content(element)
+            self.draft.text(" ")
+        else:
+            self.block(element)
+            self.read_notes()
+
+    def defer_note(self, element: Element) -> None:
+        """Leave a note for the end of its paragraph."""
+        self.notes.append(element)
+
+    def read_notes(self) -> None:
+        waiting, self.notes = self.notes, []
+        for note in waiting:
+            self.block(note)
 
     def block(self, element: Element) -> None:
         """Read an element as a separate paragraph, in the role of its kind."""

@@ -170,7 +170,7 @@ def test_lists_breaks_and_raised_signs_of_an_article() -> None:
     line = "<p>A<break/>B x<sup>2</sup> y<sup><xref>1</xref></sup> <inline-formula><tex-math>U=RI</tex-math></inline-formula>.</p>"
     found = read_article(items + line)[1]
     assert [o.tex for o in found] == ["R", "U=RI"]
-    assert found[0].window == "⟦0⟧: the resistance\n\nA B x^2 y1 ⟦1⟧."
+    assert found[0].window == "⟦0⟧: the resistance\n\nA B x^2 y ⟦1⟧."
 
 
 def test_a_name_of_a_key_equation_has_a_hundred_and_sixty_characters() -> None:

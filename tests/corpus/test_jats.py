@@ -180,3 +180,35 @@ def test_a_prefix_that_is_not_declared_is_what_it_usually_is() -> None:
     for broken in (page.replace("</p>", ""), page.replace("<q:x/>", '<q:x xlink:a="" xlink:a=""/>')):
         with pytest.raises(DocumentError, match="broken XML"):
             list(read_jats(broken.encode(), path="a.xml"))
+
+
+def test_marks_of_notes_and_references_are_no_text_and_a_note_follows_its_paragraph() -> None:
+    raised = '<sup><xref ref-type="bibr">9</xref>, <xref ref-type="bibr">10</xref></sup>'
+    mark = '<xref ref-type="fn" rid="n"><sup>a</sup></xref><xref ref-type="table-fn">*</xref>'
+    note = "<fn><label>1</label><p>Not for <tex-math>x=0</tex-math>.</p></fn>"
+    _, (law, noted) = read(
+        f"<p>By Ohm{raised} the{mark} law <tex-math>U=RI</tex-math>{note} holds for x<sup>2</sup>.</p>"
+    )
+    assert (law.tex, noted.tex) == ("U=RI", "x=0")
+    assert law.window == "By Ohm the law ⟦0⟧ holds for x^2.\n\nNot for ⟦1⟧."
+
+
+def test_a_row_of_a_table_is_a_line_with_bars_between_its_cells() -> None:
+    cells = "<td><p>Law of Ohm</p></td><td><p><tex-math>U=RI</tex-math></p></td>"
+    _, (found,) = read(
+        f"<table-wrap><table><tbody><tr>{cells}</tr><tr><td>Law of Hooke</td></tr></tbody></table></table-wrap>"
+    )
+    assert (found.role, found.window) == ("table", "Law of Ohm | ⟦0⟧\n\nLaw of Hooke")
+
+
+def test_formulas_in_titles_are_readable_text() -> None:
+    half = "<mml:math><mml:mfrac>\n<mml:mn>1</mml:mn>\n<mml:mn>2</mml:mn></mml:mfrac></mml:math>"
+    title = f"<title>The spin-<inline-formula>{half}</inline-formula> chain <inline-formula><tex-math>H_{{\\alpha}}</tex-math></inline-formula></title>"
+    _, found = read(f"<sec>{title}<p>So <tex-math>a=b</tex-math>.</p></sec>")
+    assert found[-1].heading == "The spin-1/2 chain H_α"
+
+
+def test_mathml_that_cannot_be_read_is_counted() -> None:
+    unknown = "<mml:math><mml:apply><mml:unknown/><mml:ci>x</mml:ci></mml:apply></mml:math>"
+    document, (found,) = read(f"<p>So <tex-math>a</tex-math> is <inline-formula>{unknown}</inline-formula>.</p>")
+    assert (str(document.unread), found.window) == ("1 of 2 formulas are unreadable MathML only", "So ⟦0⟧ is ….")

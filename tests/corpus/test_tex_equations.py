@@ -127,3 +127,5 @@ def test_blanks_set_as_text_are_blanks_and_colours_no_part_of_a_formula() -> Non
     assert without_delimiters(r"\definecolor{shade}{gray}{0.9} ") == ""
 
 
+def test_a_fraction_in_a_title_is_set_in_a_line() -> None:
+    assert readable_tex(r"\frac{1}{2}") == "1/2"
