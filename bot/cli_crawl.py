@@ -38,7 +38,7 @@ def _order_options(command: Command) -> Command:
 
 @crawl.command()
 @text_option("--category", "C", "Pages of this category; de:C for German only. Repeatable.", "categories", multiple=True)  # fmt: skip
-@number_option("--depth", 0, "Levels of subcategories.", least=0, most=10)
+@number_option("--depth", 0, "Levels of subcategories.", least=0, most=20)
 @text_option("--title", "T", "The page T; de:T for German only. Repeatable.", "titles", multiple=True)
 @text_option("--titles", "FILE", "The pages in this file, one title a line.", "titles_file")
 @text_option("--query", "FILE.rq", "Pages found by this SPARQL query, with the column `article` or `title` and `language`.")  # fmt: skip

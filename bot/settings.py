@@ -13,7 +13,7 @@ import msgspec
 
 from bot.errors import SettingsError
 from bot.file_permissions import OTHER_ACCOUNTS
-from bot.messages import Message
+from bot.messages import Message, languages
 from bot.wikibase import Json
 
 T = TypeVar("T")
@@ -128,7 +128,6 @@ class Discovery:
     min_documents: int = _number(2, 1, 1_000_000)
     long_formulas: bool = True  # also keep longer formulas where a structural name (title, table) stands beside them
     names_per_concept: int = _number(15, 1, 1000)
-    languages: tuple[str, ...] = ("en",)
     # In which formulas of other shapes are looked for, see docs/discover.md.
     encodings: tuple[str, ...] = ("math tf-idf",)
 
@@ -453,6 +452,11 @@ def _build(cls: type[T], raw: object, file: str, at: str) -> T:
         if name in _ADDRESSES and not is_web_address(str(values[key])) and (values[key] or at == "wiki"):
             allowed = Message("value_kind.address")
             raise SettingsError("setting_kind", name=name, allowed=allowed, given=repr(value), where=file)
+        if name == "proposing.report_language" and value not in (available := languages()):
+            known = ", ".join(available)
+            raise SettingsError(
+                "no_catalogue", language=repr(value), where=f"{file}: {name}", todo="known", known=known
+            )
     return cls(**values)
 
 

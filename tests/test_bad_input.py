@@ -181,7 +181,7 @@ def test_a_bad_line_of_a_queries_file_is_named(command: str, line: str) -> None:
         ("[agent]\nsurprise = 1", "agent.surprise"),
         ("[agent", "TOML"),
         ('[agent]\ntimeout = "long"', "agent.timeout"),
-        ("[discovery]\nlanguages = [1]", "discovery.languages"),
+        ("[discovery]\nencodings = [1]", "discovery.encodings"),
         ("wiki = 3", "wiki"),
         ("[agent]\ntimeout = -1", "agent.timeout must be from 1"),
         ("[writing]\nedits_a_day = -1", "writing.edits_a_day must be from 0 to 1000000, not -1"),

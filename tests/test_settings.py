@@ -41,7 +41,11 @@ def test_a_whole_number_serves_where_a_fraction_is_meant(tmp_path: Path) -> None
         ("[writing]\nspeed = 3\n", "unknown setting writing.speed"),
         ("[discovery]\nmin_documents = 'two'\n", "must be a whole number, not 'two'"),
         ("[discovery]\nmin_documents = true\n", "must be a whole number, not True"),
-        ("[discovery]\nlanguages = 'en'\n", "must be a list of texts, not 'en'"),
+        ("[discovery]\nencodings = 'none'\n", "must be a list of texts, not 'none'"),
+        (
+            "[proposing]\nreport_language = 'xx'\n",
+            "report_language: there is no catalogue of the language 'xx'; known: en, de",
+        ),
         ("[review]\ntwo_persons = 'yes'\n", "must be true or false, not 'yes'"),
         ("[review]\nblind = 'a'\n", "must be a number, not 'a'"),
         ("wiki = 3\n", "must be a table"),
