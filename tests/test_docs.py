@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any, get_type_hints
 
 import click
 import pytest
 
 from bot.cli import cli
-from bot.settings import CrawlOrder
+from bot.sandbox.faults import KINDS
+from bot.settings import CitationRule, CrawlOrder, Properties, ReviewerAddress, Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -117,3 +121,56 @@ def test_the_readme_names_every_command() -> None:
     rows = re.findall(r"^\| (`.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
     told = {word.split()[0] for row in rows for word in re.findall(r"`([^`]+)`", row)}
     assert set(cli.commands) <= told
+
+
+_NO_SETTING = {"path", "stated", "unstated", "sandbox"}  # what a file cannot say
+
+
+def defaults(table: object) -> dict[str, Any]:
+    """Return the default of each setting of a table, without tables in it, as TOML has it."""
+    values = {f.name: getattr(table, f.name) for f in fields(table) if f.name not in _NO_SETTING}  # type: ignore[arg-type]
+    rows = {"sources", "crawl", "reviewers"}  # tables in lists have their own defaults
+    kinds = get_type_hints(type(table))
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if not is_dataclass(value) and not (name in rows and "str" not in str(kinds[name]))
+    }
+
+
+def test_the_page_on_settings_has_each_with_its_default() -> None:
+    page = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## `\[(.*)\]`$", page, flags=re.M)
+    told = dict(zip(["", *sections[1::2]], sections[::2], strict=True))
+    wanted: dict[str, dict[str, Any]] = {"": defaults(Settings())}
+    for field in fields(Settings):
+        if is_dataclass(table := getattr(Settings(), field.name)):
+            wanted[field.name] = defaults(table)
+    wanted["wiki.properties"] = defaults(Properties())
+    wanted["proposing"] |= {f"sources.{name}": value for name, value in defaults(CitationRule()).items()}
+    wanted["notify"] |= {f"reviewers.{name}": value for name, value in defaults(ReviewerAddress()).items()}
+    wanted["run"]["crawl.languages"] = list(CrawlOrder().languages)
+    assert [f.name for f in fields(CrawlOrder) if getattr(CrawlOrder(), f.name)] == ["languages"]
+    assert set(told) == set(wanted)
+    for table, section in told.items():
+        own, *of_rows = re.split(r"^`\[\[\w+\.(\w+)\]\]`", section, flags=re.M)
+        found: dict[str, Any] = {}
+        for rows, text in [("", own), *zip(of_rows[::2], of_rows[1::2], strict=True)]:
+            for stated in re.findall(r"`(\w+ = [^`]+)`", text):
+                found |= {f"{rows}.{name}" if rows else name: value for name, value in tomllib.loads(stated).items()}
+        assert found == wanted[table], table
+
+
+def test_the_page_on_the_rehearsal_wiki_names_every_fault() -> None:
+    page = (ROOT / "docs/sandbox.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:any|that edit|queries) \| (.*) \|$", page, re.M)
+    assert set(KINDS) <= {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+def test_the_books_of_judged_pairs_add_up() -> None:
+    page = (ROOT / "docs/models.md").read_text(encoding="utf-8")
+    section = page.partition("### Books of judged pairs")[2].partition("\n## ")[0]
+    told = [n for row in re.findall(r"^\| ([\d, ]+) \|", section, re.M) for n in row.split(", ")]
+    with (ROOT / "benchmarks/judged_pairs.jsonl").open(encoding="utf-8") as file:
+        books = Counter(json.loads(line)["book"] for line in file)
+    assert sorted(int(n.replace(",", "")) for n in told) == sorted(books.values())

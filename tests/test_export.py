@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from cli_runner import TABLES, call
+
+ROOT = Path(__file__).resolve().parents[1]
 
 # What every row carries at least; "a.b" is field b of each element of the list a.
 FIELDS = {
@@ -71,3 +74,45 @@ def test_values_are_what_their_names_say(full: Path) -> None:
     places = [(o["document"], o["position"]) for o in occurrences]
     assert places == sorted(set(places))
     assert sum(c["occurrences"] for c in concepts) <= len(occurrences)
+
+
+def described(table: str) -> set[str]:
+    """Return the columns that docs/exports.md describes for a table."""
+    page = (ROOT / "docs/exports.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n## `{table}`\n")[2].partition("\n## ")[0]
+    return {name for cell in re.findall(r"^\| (`.*?) \|", section, re.M) for name in re.findall(r"`(\w+)`", cell)}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_page_on_exports_describes_every_column(full: Path, table: str) -> None:
+    rows = call("export", table, "-w", full).rows
+    assert described(table) == {name for row in rows for name in row} - {"messages"}
+
+
+def other_output(command: str) -> set[str]:
+    """Return the columns that docs/exports.md names for a command; notes in brackets are none."""
+    page = (ROOT / "docs/exports.md").read_text(encoding="utf-8")
+    (cell,) = re.findall(rf"^\| `{re.escape(command)}` \| (.*) \|$", page, re.M)
+    return set(re.findall(r"`(\w+)`", cell))
+
+
+def test_the_page_on_exports_names_the_columns_of_other_outputs(full: Path, tmp_path: Path) -> None:
+    def columns(*args: object) -> set[str]:
+        return set(call(*args, "-w", full).well().rows[0])
+
+    def heading(*args: object) -> set[str]:
+        return set(call(*args, "-w", full).well().out.partition("\n")[0].split(","))
+
+    assert other_output("formulas --json") == columns("formulas", "--json", "--top", 1)
+    assert other_output("formulas --csv") == heading("formulas", "--csv", "-")
+    assert other_output("formulas --list --json") == columns("formulas", "--list", "--json", "--top", 1)
+    assert other_output("find FORMULA --json") == columns("find", "E = mc^2", "--json")
+    assert other_output("find NAME --json") == columns("find", "Hubble's law", "--json")
+    assert other_output("write --live --json") == columns("write", "--live", "--json")
+    call("review", "export", tmp_path / "packet.csv", "-w", full).well()
+    packet = (tmp_path / "packet.csv").read_text(encoding="utf-8-sig").partition("\n")[0]
+    assert other_output("review export packet.csv") == set(packet.strip().split(","))
+    page = (ROOT / "docs/exports.md").read_text(encoding="utf-8")
+    audits = re.findall(r"^`audit --format csv` has (.*)\.$", page, re.M)[0]
+    printed = call("audit", "ledger", "--format", "csv", "-w", full).out.partition("\n")[0]
+    assert re.findall(r"`(\w+)`", audits) == printed.split(",")
