@@ -174,3 +174,8 @@ def test_the_books_of_judged_pairs_add_up() -> None:
     with (ROOT / "benchmarks/judged_pairs.jsonl").open(encoding="utf-8") as file:
         books = Counter(json.loads(line)["book"] for line in file)
     assert sorted(int(n.replace(",", "")) for n in told) == sorted(books.values())
+
+
+def test_the_package_is_installed_from_its_source_since_no_registry_has_it() -> None:
+    texts = [*PAGES, *(ROOT / "bot/messages").glob("*.po")]
+    assert [p.name for p in texts if re.search(r"install '?formula-concept-bot", p.read_text(encoding="utf-8"))] == []
