@@ -45,9 +45,11 @@ class Discrepancy:
 def lock(db: sa.Connection) -> None:
     """Keep others from appending until the transaction ends; call it before anything else in the transaction.
 
-    Where rows can be locked (MariaDB, PostgreSQL) one row of `meta` is; SQLite has one writer at a time anyway.
+    What is read afterwards, through any connection, stays true until then. Where rows can be locked (MariaDB, PostgreSQL)
+    one row of `meta` is; SQLite, which else locks at the first change only, has one writer at a time.
     """
     if db.dialect.name == "sqlite":
+        db.exec_driver_sql("BEGIN IMMEDIATE")
         return
     meta = store.meta
     if db.execute(sa.select(meta.c.key).where(meta.c.key == _LOCK).with_for_update()).first() is None:

@@ -50,11 +50,11 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     proposal = row["record"]
     count = len(proposal_from_record(proposal, f"proposals {row['id']}").references)
     references = checked_reference_verdicts(decision, row, count)
-    if edits := _written_edits(workspace, row["id"]):
-        raise AlreadyWritten(row["id"], edits)
     stored = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
         hashchain.lock(db)
+        if edits := _written_edits(workspace, row["id"]):
+            raise AlreadyWritten(row["id"], edits)
         if guard is not None:
             guard(db)
         if stored.verdict == "withdraw":
@@ -100,11 +100,15 @@ def same_earlier_decision(workspace: Workspace, decision: Decision) -> Decision 
     if own is None or own["n"] <= max(spent_decisions(workspace, [decision.proposal]), default=0):
         return None
     earlier = decision_of(own)
+    agreed = all(row["verdict"] == own["verdict"] for row in rows if row["n"] > own["n"])
+    return earlier if agreed and is_same_decision(earlier, decision) else None
+
+
+def is_same_decision(earlier: Decision, decision: Decision) -> bool:
+    """Say whether a decision is what an earlier one of the same person on the same proposal said."""
     names = ("hash", "verdict", "reason", "tex", "edit_confirmed", "about")
     same = all((getattr(earlier, name) or "") == (getattr(decision, name) or "") for name in names)
-    same = same and earlier.references == _given_verdicts(decision, len(earlier.references))
-    agreed = all(row["verdict"] == own["verdict"] for row in rows if row["n"] > own["n"])
-    return earlier if same and agreed else None
+    return same and earlier.references == _given_verdicts(decision, len(earlier.references))
 
 
 def approved_references(decision: Decision, proposal: Proposal) -> tuple[Reference, ...]:

@@ -22,9 +22,10 @@ from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import MASK_CLOSE, MASK_OPEN, PAIRS, Decision, Proposal, Quote
 from bot.review.answers import labels_of
-from bot.review.decide import REASONS, decide, proposal_row, same_earlier_decision
+from bot.review.decide import REASONS, decide, is_same_decision, proposal_row, same_earlier_decision
 from bot.review.people import known_reviewer
 from bot.review.proposal_answers import OtherItem, possible_answers
+from bot.review.proposal_state import decision_of
 from bot.review.queue import queue
 from bot.review.workspace_cards import displayed_wiki, workspace_card
 from bot.settings import Settings
@@ -117,22 +118,26 @@ def import_packet(
     return PacketImport(recorded, repeated, empty, tuple(refused))
 
 
-def _refuse_concurrent_decision(answer: Decision, decision_count: int | None) -> Callable[[sa.Connection], None]:
-    """Return a guard against decisions of others that the person who filled the packet in could not know of."""
-    decisions = store.decisions.c
-    reviewers = sa.select(decisions.reviewer).where(decisions.proposal == answer.proposal, decisions.verdict != "skip")
+def _refuse_concurrent_decision(answer: Decision, decision_count: int) -> Callable[[sa.Connection], None]:
+    """Return a guard against decisions of others that the person who filled the packet in could not know of, and against a packet that comes back after its answer was withdrawn or undone."""
+    decisions = store.decisions
+    query = sa.select(decisions).where(decisions.c.proposal == answer.proposal, decisions.c.verdict != "skip")
 
     def guard(db: sa.Connection) -> None:
-        later = list(db.scalars(reviewers.order_by(decisions.n)))[decision_count:] if decision_count is not None else []
-        if other := next((who for who in later if who != answer.reviewer), ""):
-            raise ReviewError(Message("error.decided_since", name=other), where=answer.proposal, todo="again")
+        for row in db.execute(query.order_by(decisions.c.n)).mappings().all()[decision_count:]:
+            if row["reviewer"] != answer.reviewer:
+                name = row["reviewer"]
+                raise ReviewError(Message("error.decided_since", name=name), where=answer.proposal, todo="again")
+            if is_same_decision(decision_of(dict(row)), answer):
+                raise ReviewError("own_before", where=answer.proposal, todo="again")
 
     return guard
 
 
-def _number(value: object) -> int | None:
-    text = "" if value is None else str(value).strip()
-    return int(text) if re.fullmatch(r"\d{1,9}", text) else None
+def _number(value: object) -> int:
+    """Return the number of decisions that a row was shown with; none where its cell says nothing that can be read."""
+    found = re.fullmatch(r"\s*(\d{1,9})([.,]0+)?\s*", str(value))
+    return int(found[1]) if found else 0
 
 
 def _decided(workspace: Workspace) -> dict[str, int]:

@@ -252,15 +252,18 @@ def test_items_get_their_representations_after_their_own_formulas() -> None:
         (0, 0),
         (" 7 ", 7),
         (7, 7),
-        ("", None),
-        (None, None),
-        ("x", None),
-        ("-1", None),
+        ("", 0),
+        (None, 0),
+        ("x", 0),
+        ("-1", 0),
+        ("3.0", 3),
+        ("3,00", 3),
+        ("3.5", 0),
         ("1" * 9, 111111111),
-        ("1" * 10, None),
+        ("1" * 10, 0),
     ],
 )
-def test_a_number_of_a_packet(given: Any, number: int | None) -> None:
+def test_a_number_of_a_packet(given: Any, number: int) -> None:
     assert packet._number(given) == number
 
 

@@ -332,3 +332,36 @@ def test_a_formula_copied_from_its_cell_loses_the_apostrophe(ada: Workspace, tmp
     fill(packet, lambda row: row.update(verdict="approve", edited_tex=row["formula"] + " "))
     import_packet(ada, packet)
     assert counting_decisions(ada)[made.id].tex == "-E=mc^2"
+
+
+@pytest.mark.parametrize("answer", ["approve", "reject"])
+def test_a_packet_that_comes_back_does_not_undo_a_withdrawal(ada: Workspace, tmp_path: Path, answer: str) -> None:
+    put(ada, proposal())
+    packet = tmp_path / "packet.csv"
+    export_packet(ada, packet, Settings())
+    fill(packet, lambda row: row.update(verdict=answer, reason="duplicate"))
+    assert import_packet(ada, packet).recorded == 1
+    decide(ada, word(proposal(), "withdraw"))
+    ((_, why),) = import_packet(ada, packet).refused
+    assert str(why) == "you have decided on it already; look at it again"
+    assert states(ada) == {proposal().id: "open"}
+    export_packet(ada, packet, Settings())
+    fill(packet, lambda row: row.update(verdict=answer, reason="duplicate"))
+    assert import_packet(ada, packet).recorded == 1
+
+
+@pytest.mark.parametrize("words", ["", "zero", "0.0", "1,00", None])
+def test_a_packet_whose_number_of_decisions_was_lost_or_rewritten_is_not_taken_over_anothers(
+    ada: Workspace, tmp_path: Path, words: str | None
+) -> None:
+    add_reviewer(ada, "Ben")
+    put(ada, proposal())
+    decide(ada, word(proposal(), "unsure"))
+    packet = tmp_path / "packet.csv"
+    export_packet(ada, packet, Settings(), state="unsure")
+    fill(packet, lambda row: row.update(verdict="approve", words=words or ""))
+    if words is None:
+        fill(packet, lambda row: row.__delitem__("words"))
+    decide(ada, word(proposal(), "reject", reason="duplicate", reviewer="Ben"))
+    ((_, why),) = import_packet(ada, packet, "Ada").refused
+    assert str(why) == "Ben has decided on it since; look at it again"
