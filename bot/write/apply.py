@@ -7,7 +7,8 @@ the next run finds the row and the GUID. A formula and its approved symbols are 
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from functools import partial
 from typing import TypeAlias
 
 import sqlalchemy as sa
@@ -183,15 +184,15 @@ class _Writer:
             self.checks.check_symbol(entry, before, entry)
         else:
             self.checks.check_item(entry, before)
-        stop_if_paused(self.workspace, WriteStopped)  # a person may have paused it since the plan was begun
         if left_alone := self.policy.before_edit(self.session, entry.qid, slot):
             raise WriteRefused(left_alone)
+        stop_if_paused(self.workspace, WriteStopped)  # a person may have paused it since the plan was begun
         joined = [one for one in rest if self._can_join(one, before, entry)]
         n = pending.n if pending else self._begin(entry, before)
-        joined_rows = [(one, self._open_row(one, before)) for one in joined]
+        joined_rows = [(one, m) for one in joined if (m := self._open_joined(one, before))]
         try:
             with slot.sending():
-                revision = self._send(entry, before, joined)
+                revision = self._send(entry, before, [one for one, _ in joined_rows])
         except WikiRefusal as refusal:
             # Which of them the wiki does not take is not known: each by itself
             if refusal.kind == "item" and joined_rows:
@@ -219,9 +220,12 @@ class _Writer:
         except WriteRefused:
             return False
 
-    def _open_row(self, entry: PlanEntry, before: Entity) -> int:
+    def _open_joined(self, entry: PlanEntry, before: Entity) -> int:
+        """Return the number of the row of a symbol that goes along, 0 where its decision has changed in this moment."""
         pending = self.checks.pending(entry)
-        return pending.n if pending else self._begin(entry, before)
+        with suppress(WriteRefused):
+            return pending.n if pending else self._begin(entry, before)
+        return 0
 
     def _send(self, entry: PlanEntry, before: Entity, joined: Sequence[PlanEntry]) -> int:
         if joined:
@@ -327,8 +331,9 @@ class _Writer:
             raise WriteStopped(message, todo="see_account") from None
 
     def _begin(self, entry: PlanEntry, before: Entity) -> int:
-        time = self.policy.timestamp()
-        return ledger.open_row(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
+        """Make the row of an attempt. Raises WriteRefused where the decision has changed since it was checked: readings can take minutes."""
+        row = {"revision_before": before["lastrevid"], "time": self.policy.timestamp(), **self._row(entry)}
+        return ledger.open_row(self.workspace, partial(self.checks.check_decision, entry), **row)
 
     def _close(
         self, pending: Edit | None, entry: PlanEntry, outcome: EditOutcome, *, reason: Message, revision: int = 0

@@ -3,6 +3,7 @@
 Every change of a row appends a link to the hash chain, in the same transaction.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -43,9 +44,13 @@ class UndoResult:
         return same and (self.state is UndoState.UNDONE or to_json(self.message) == row.undo_message)
 
 
-def open_row(workspace: Workspace, **values: object) -> int:
-    """Store GUID and payload of an attempt before it is sent; return its number."""
-    return _insert(workspace, {"outcome": EditOutcome.PENDING, "revision": 0, "reason": "", "time": now(), **values})
+def open_row(workspace: Workspace, check: Callable[[], None] = lambda: None, **values: object) -> int:
+    """Store GUID and payload of an attempt before it is sent; return its number.
+
+    `check` may refuse by raising, while no decision and no change of people or rules can come in.
+    """
+    row = {"outcome": EditOutcome.PENDING, "revision": 0, "reason": "", "time": now(), **values}
+    return _insert(workspace, row, check)
 
 
 def add_closed_row(
@@ -105,9 +110,10 @@ def _closing_values(outcome: EditOutcome, revision: int, reason: Reason) -> Row:
     return {"outcome": outcome, "revision": revision, "reason": text, "message": to_json(message) if text else None}
 
 
-def _insert(workspace: Workspace, row: Row) -> int:
+def _insert(workspace: Workspace, row: Row, check: Callable[[], None] = lambda: None) -> int:
     with workspace.engine.begin() as db:
         chain.lock(db)
+        check()
         key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
         n = int(key[0]) if key else 0
         chain.append(db, n, "begin", chain.opening_record(db, row), row["time"])

@@ -6,7 +6,6 @@ Decision + fresh entity JSON -> Entry. A plan is stored under the digest of its 
 import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 from bot.errors import WriteRefused
 from bot.lookup import Client
@@ -69,7 +68,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     group = group or digest(wiki.name, [e.statement for e in entries], length=12)
     summarised = tuple(_with_summaries(entry, group, settings) for entry in entries)
     id_ = verify.plan_id(wiki.name, group, summarised, refused)
-    created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # two plans of one second have an order
+    created = plans.next_moment(workspace)
     plan = Plan(id_, wiki.name, group, summarised, tuple(refused), created)
     plans.store_record(workspace, plan.id, plan.wiki, plan.group, plan.created, as_json(plan))
     return plan
@@ -124,6 +123,8 @@ def _entries(
     if item.redirect:
         raise WriteRefused(Message("refused.merged", qid=proposal.qid, target=item.redirect))
     ids = wiki.properties
+    if ids.disambiguation_class in item.classes:  # it was none when it was proposed
+        raise WriteRefused(Message("check.item.disambiguation"))
     if proposal.property != (ids.in_defining_formula if proposal.kind == "symbol" else ids.defining_formula):
         # What the item says already was not looked for under this property.
         raise WriteRefused(Message("refused.other_property", code_property=proposal.property))

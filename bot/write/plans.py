@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 import sqlalchemy as sa
@@ -62,6 +63,16 @@ def group_of_unfinished_run(workspace: Workspace, wiki: Wiki, entries: Sequence[
         if wanted & {entry.decision for entry in unfinished_entries(workspace, plan)}:
             return plan.group
     return ""
+
+
+def next_moment(workspace: Workspace) -> str:
+    """Return the time of a new plan: now, and after every earlier plan, also where the clock was wrong then and set back since."""
+    table, moment = store.plans, datetime.now(UTC)
+    with workspace.engine.connect() as db:
+        newest = db.scalar(sa.select(sa.func.max(table.c.created)).where(~table.c.id.startswith("undo-")))
+    if newest:
+        moment = max(moment, datetime.fromisoformat(newest).replace(tzinfo=UTC) + timedelta(microseconds=1))
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created: str, record: object) -> None:

@@ -20,7 +20,7 @@ from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 
 _OUTCOMES_ON_ITEM = (EditOutcome.WRITTEN, EditOutcome.PENDING)
-_MAX_REVISIONS = 50  # chosen: of others on one item between plan and writing; more than that wants a new plan
+_MAX_REVISIONS = 200  # chosen: of one item between review and writing; more than that wants a new review
 
 
 class _Decisions:
@@ -41,6 +41,16 @@ class _Decisions:
         return dict(found.decision) if found and found.decision else None
 
 
+def _has_addition(entity: Entity, entry: PlanEntry, undone: list[Edit]) -> bool:
+    """Say whether an item has what an entry adds, in whatever statement if that is a claim, and not from an edit that was undone."""
+    if not entry.adds_claim:
+        ours = any(is_attempt_of(row, entry) for row in undone)
+        return not ours and item_state.contains(entity, entry.statement, entry.payload)
+    snak = entry.payload["mainsnak"]
+    found = concurrent_edit.claims_with(entity, snak["property"], snak_value(snak))
+    return bool({one["id"] for one in found} - {row.guid for row in undone})
+
+
 class Preconditions:
     """The ledger, the decisions and the wiki as one plan sees them."""
 
@@ -49,6 +59,7 @@ class Preconditions:
         self.wiki, self.properties, self.decisions = wiki, wiki.properties, _Decisions(workspace)
         rows = verify.decision_rows(workspace, (entry.decision for entry in plan.entries))
         self.decision_digests = {n: hashchain.decision_digest(row) for n, row in rows.items()}
+        self.shown_revisions = {n: int(row["record"].get("base_revision", 0)) for n, row in rows.items()}
 
     def read(self, entry: PlanEntry) -> Entity:
         """Read the item. Raises WriteRefused where it is deleted or merged, WikiRefusal where the wiki does not answer."""
@@ -113,6 +124,8 @@ class Preconditions:
         Raises WriteRefused where it was made and taken back, where it is not quite what was approved, or where more of the
         item has changed than that.
         """
+        if entry.kind == "add_reference":
+            self._check_not_removed(entry, before)
         if entry.kind != "new_claim":
             return None
         foreign_claim = concurrent_edit.same_claim(before, entry)
@@ -129,19 +142,22 @@ class Preconditions:
         return concurrent_edit.remaining_sources(entry, before, foreign_claim, self.properties, why)
 
     def _check_not_removed(self, entry: PlanEntry, before: Entity) -> None:
-        """Raise WriteRefused where the formula was set since the plan and removed again: people do not want it."""
+        """Raise WriteRefused where what an entry adds was there since the item was read for review, and removed: people do not want it.
+
+        A copy of the workspace from before its own edit finds that edit here. What the ledger says was undone does not count.
+        """
         if any(is_source_attempt_of(row, entry) for row in self.attempts(entry)):
             raise WriteRefused(Message("refused.our_source_gone"))
-        if before["lastrevid"] == entry.revision:
+        since = self.shown_revisions.get(entry.decision) or entry.revision
+        if before["lastrevid"] <= since:
             return
-        snak = entry.payload["mainsnak"]
-        lines = self.policy.read_with_retries(lambda: self.session.history(entry.qid, entry.revision), self.session)
-        lines = [line for line in lines if self.plan.group not in line.comment]
+        lines = self.policy.read_with_retries(lambda: self.session.history(entry.qid, since), self.session)
         if len(lines) > _MAX_REVISIONS:
             raise WriteRefused(Message("refused.edited_often", n=len(lines)))
+        undone = [row for row in ledger.ledger_rows(self.workspace, item=entry.qid) if row.undone]
         for line in lines:
             then = self.policy.read_with_retries(lambda line=line: self.session.entity_at(line.id), self.session)  # type: ignore[misc]
-            if concurrent_edit.claims_with(then, snak["property"], snak_value(snak), entry.statement):
+            if _has_addition(then, entry, undone):
                 raise WriteRefused(Message("refused.taken_back"))
 
     def is_saved_meanwhile(self, entry: PlanEntry, rows: list[Edit]) -> bool:

@@ -11,7 +11,7 @@ from bot.messages import Message
 from bot.write import concurrent_edit, item_state
 from bot.write.entry import PlanEntry
 from bot.write.wiki_policy import WikiPolicy
-from bot.write.wiki_protocol import Entity, Revision, WikiSession
+from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,15 @@ def prove_edit(
     policy: WikiPolicy,
     joined: Sequence[PlanEntry] = (),
 ) -> EditProof:
-    """Return what our edit did, which added the claims of `joined` too. Raises WikiRefusal where the wiki does not show its history."""
+    """Return what our edit did, which added the claims of `joined` too. Raises WikiRefusal where the wiki does not show its history, or shows that nothing was saved."""
     wrong = _unplanned_changes(entry, before, after, joined)
     if not wrong and is_only_revision(session, policy, entry.qid, before, after, revision):
         return EditProof(revision, after)
     own = policy.read_with_retries(
         lambda: find_own_revision(session, entry, before["lastrevid"], (group,), revision), session
     )
+    if own is None and wrong and not item_state.contains(after, entry.statement, entry.payload):
+        raise WikiRefusal("lost", Message("wiki.not_saved"))
     if own is None:
         remark = None if wrong else Message("remark.no_revision")
         return EditProof(after["lastrevid"], after, tuple(wrong), remark=remark)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from bot import store
+from bot import hashchain, store
 from bot.errors import InputError, WriteStopped
 from bot.lookup.entities import snak_value
 from bot.messages import Message
@@ -26,6 +26,7 @@ from bot.write.session import account_folder, connect
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
+_OF_DECISION = ("discrepancy.changed.said", "discrepancy.changed.sentence")  # not of the row of the ledger itself
 _TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 UndoneEdit = tuple[Edit, UndoResult]
 
@@ -93,7 +94,13 @@ class Undoer:
         rows = _rows(self.workspace, selection)
         if not rows:
             raise InputError("no_edit_matches", todo="see_command", code_command="export edits")
-        entries = tuple((row, self._planned_result(row)) for row in rows)
+        tampered = dict(
+            one for one in hashchain.edit_discrepancies(self.workspace) if one[1].code not in _OF_DECISION
+        )  # what such a row names may be of others
+        entries = tuple(
+            (row, UndoResult(UndoState.KEPT, tampered[row.n]) if row.n in tampered else self._planned_result(row))
+            for row in rows
+        )
         group = digest(self.wiki.name, "undo", [row.n for row in rows], length=12)
         content = [(row.n, row.qid, row.guid, row.payload, result.message) for row, result in entries]
         plan = UndoPlan("undo-" + digest(self.wiki.name, content, length=16), group, entries)

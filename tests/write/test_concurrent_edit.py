@@ -226,7 +226,7 @@ REFUSED: dict[str, tuple[Callable[[ConcurrentEdit], object], str]] = {
     "beside a statement of no value": (_no_value, "has changed"),
     "of unknown value": (_some_value_alone, "has changed"),
     "beside another formula": (_another_too, "has changed"),
-    "and was taken back": (_taken_back, "taken back"),
+    "and was taken back": (_taken_back, "removed again"),
     "and the approval was withdrawn": (_withdrawn, "not approved"),
 }
 

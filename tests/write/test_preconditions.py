@@ -35,10 +35,10 @@ def checks(workspace: Workspace, wiki: Wiki) -> Preconditions:
     return Preconditions(workspace, PLAN, cast(WikiSession, wiki), cast(WikiPolicy, PermissivePolicy()), WIKI)
 
 
-def attempt(workspace: Workspace, outcome: str, made: PlanEntry, **values: Any) -> None:
+def attempt(workspace: Workspace, outcome: str, made: PlanEntry, **values: Any) -> int:
     sent = {"proposal": "p", "hash": "h", "qid": "Q1", "decision": 1, "group": "group", "reviewer": "Ada"}
     sent |= {"guid": made.statement, "payload": made.payload, "revision_before": 7}
-    ledger.add_closed_row(workspace, EditOutcome(outcome), **{**sent, **values})
+    return ledger.add_closed_row(workspace, EditOutcome(outcome), **{**sent, **values})
 
 
 def why(of: Preconditions, made: PlanEntry, before: dict[str, Any]) -> str:
@@ -134,20 +134,21 @@ def test_a_formula_that_was_set_and_taken_back_is_left_alone(workspace: Workspac
     wiki = Wiki(entity(7), entity(8, theirs), entity(9))
     of = checks(workspace, wiki)
     assert (
-        why(of, entry(), wiki.entity_at(9))
-        == "somebody set this formula since the plan was made, and it was taken back"
+        why(of, entry(), wiki.entity_at(9)) == "somebody has added this since it was proposed, and it was removed again"
     )
     assert why(of, entry(revision=9), wiki.entity_at(9)) == "nobody"
     assert why(of, entry(revision=8), wiki.entity_at(9)) == "nobody"  # the plan was made on the item with it
-    wiki.comments = {8: "of this run (group)"}
-    assert why(of, entry(), wiki.entity_at(9)) == "nobody"
-    busy = Wiki(*(entity(n) for n in range(7, 59)))
+    n = attempt(workspace, "written", replace(entry(), statement="Q1$c"), decision=2, revision=8)
+    assert why(of, entry(), wiki.entity_at(9)).endswith("and it was removed again")
+    ledger.record_undo(workspace, n, UndoResult(UndoState.UNDONE, revision=9))
+    assert why(of, entry(), wiki.entity_at(9)) == "nobody"  # by ourselves
+    busy = Wiki(*(entity(n) for n in range(7, 209)))
     assert (
-        why(checks(workspace, busy), entry(), busy.entity_at(58))
-        == "the item was edited 51 times since the plan was made"
+        why(checks(workspace, busy), entry(), busy.entity_at(208))
+        == "the item was edited 201 times since this was proposed"
     )
-    calm = Wiki(*(entity(n) for n in range(7, 58)))
-    assert why(checks(workspace, calm), entry(), calm.entity_at(57)) == "nobody"
+    calm = Wiki(*(entity(n) for n in range(7, 208)))
+    assert why(checks(workspace, calm), entry(), calm.entity_at(207)) == "nobody"
     attempt(workspace, "written", replace(entry("add_reference"), statement="Q1$c"))
     assert why(of, entry(revision=9), wiki.entity_at(9)) == "the statement of another that had our source is gone"
 

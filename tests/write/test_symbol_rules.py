@@ -78,7 +78,7 @@ def test_the_formulas_of_a_symbol_on_an_item() -> None:
 
 GONE = "its formula is not on the item, and a symbol is never written without it"
 CHANGED = "the item has changed since the plan was made (1 statements)"
-BACK = "somebody set this formula since the plan was made, and it was taken back"
+BACK = "somebody has added this since it was proposed, and it was removed again"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ BACK = "somebody set this formula since the plan was made, and it was taken back
         ([THEIRS], [[OURS]], P, CHANGED),
         ([OURS], [[OURS, THEIRS]], P, CHANGED),
         ([OURS], [[{**OURS, "references": [OTHER]}]], P, CHANGED),
-        ([OURS], [[OURS, SYMBOL], [OURS]], P, ""),  # ours, and not another's
+        ([OURS], [[OURS, SYMBOL], [OURS]], P, BACK),  # ours, written from a copy of this workspace
         ([OURS], [[OURS, {**SYMBOL, "id": "Q1$z"}], [OURS]], P, BACK),
         ([OURS], [[OURS, SECOND], [OURS]], P, ""),
     ],
