@@ -125,9 +125,7 @@ def _entries(
     ids = wiki.properties
     if ids.disambiguation_class in item.classes:  # it was none when it was proposed
         raise WriteRefused(Message("check.item.disambiguation"))
-    if proposal.property != (ids.in_defining_formula if proposal.kind == "symbol" else ids.defining_formula):
-        # What the item says already was not looked for under this property.
-        raise WriteRefused(Message("refused.other_property", code_property=proposal.property))
+    verify.check_property(proposal, wiki)
     tex = decision.tex or proposal.tex
     references = approved_references(decision, proposal)
     then = _item_after(item, planned)

@@ -10,6 +10,7 @@ from bot.errors import WriteRefused, WriteStopped
 from bot.lookup.entities import snak_value
 from bot.messages import Message
 from bot.propose import own_claims
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Edit, EditOutcome
 from bot.review.proposal_state import Status, statuses
 from bot.settings import Wiki
@@ -92,6 +93,7 @@ class Preconditions:
         if changed or row is None:
             raise WriteStopped(Message("stopped.decision_changed", decision=entry.decision), where=entry.qid)
         verify.check_rehearsal_only(row, self.wiki)
+        verify.check_property(proposal_from_record(row["record"], f"decisions {entry.decision}"), self.wiki)
 
     def check_item(self, entry: PlanEntry, before: Entity, ignored: str = "") -> None:
         """Compare with the state that was planned on, leaving out `ignored` and what was written from approvals since.

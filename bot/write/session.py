@@ -46,6 +46,8 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> WikiSession:
         session = _PywikibotSession(site, wiki)
         _forget_login(site)
         _login(site, wiki)
+        if not wiki.sandbox:
+            session.check_wiki()
     except (pywikibot.exceptions.Error, OSError, ValueError, KeyError, RuntimeError) as error:
         todo = "" if wiki.sandbox else "see_account_files"
         message = Message("stopped.login", wiki=wiki.name, why=_short(error))
@@ -121,6 +123,13 @@ class _PywikibotSession:
         site._relogin = _refuse_relogin  # otherwise the library logs in itself, and may ask for a password
         self._titles: dict[str, str] = {}  # where a wiki keeps its items: Q42, or Item:Q42
 
+    def check_wiki(self) -> None:
+        """Raise WriteRefused where this is not the wiki of the settings by its own word: the same Q-number is another item there."""
+        said = self._query(meta="siteinfo", siprop="general")["general"].get("wikibase-conceptbaseuri", "")
+        if said and said != self._wiki.entity_prefix:
+            values = {"prefix": self._wiki.entity_prefix, "said": said}
+            raise WriteRefused("prefix_of_wiki", where=self._wiki.api, todo="set_as_wiki", **values)
+
     @_as_refusal
     def entity(self, qid: str) -> Entity:
         # Redirects are not followed: a merged item goes back to review. The session keeps replicas in step.
@@ -180,12 +189,16 @@ class _PywikibotSession:
         named = {n["to"]: n["from"] for n in answer.get("normalized", ())}
         texts = {
             named.get(page["title"], page["title"]): page["revisions"][0]["slots"]["main"]["content"]
-            for page in answer.get("pages", ())
             if page.get("revisions")
+            else ""
+            for page in answer.get("pages", ())
+            if "invalid" not in page
         }
+        if untitled := next((page for page in pages if page not in texts), ""):
+            raise WriteStopped(Message("stopped.no_title"), where=untitled, todo="see_docs", code_page="operating.md")
         timestamp = whole.get("curtimestamp", "")
         moment = datetime.fromisoformat(timestamp).timestamp() if timestamp else 0.0
-        return AccountStatus(blocked, "bot" in user.get("rights", ()), {p: texts.get(p, "") for p in pages}, moment)
+        return AccountStatus(blocked, "bot" in user.get("rights", ()), {p: texts[p] for p in pages}, moment)
 
     def log_in(self) -> None:
         """Log in again after the session has ended."""

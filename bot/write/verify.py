@@ -167,6 +167,13 @@ def check_rehearsal_only(decision: Row, wiki: Wiki) -> None:
         raise WriteRefused(Message("refused.rehearsal_only", how=origin))
 
 
+def check_property(proposal: Proposal, wiki: Wiki) -> None:
+    """Raise WriteRefused where an approval is for another property than that of the settings: under this one the item's claims were not compared."""
+    ids = wiki.properties
+    if proposal.property != (ids.in_defining_formula if proposal.kind == "symbol" else ids.defining_formula):
+        raise WriteRefused(Message("refused.other_property", code_property=proposal.property))
+
+
 def approved_claim(guid: str, decision: Decision, proposal: Proposal) -> Row:
     """Return the claim with this GUID that a decision approved."""
     references = approved_references(decision, proposal)

@@ -18,7 +18,6 @@ from bot.messages import Message
 from bot.records import EditOutcome
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.wikibase import ITEM_ID
 from bot.write.rate_limit import DAY, Clock, RateLimiter, Sleep, WriteSlot
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
@@ -65,7 +64,7 @@ class WikiPolicy:
             raise WriteStopped(Message("stopped.page", text=text[:80]), where=page, todo="answer_there")
         self._check_daily_cap(slot)
         listed = status.pages.get(self._writing.exclusion_page, "")
-        if qid in re.findall(rf"\b{ITEM_ID}\b", listed):
+        if re.search(rf"(?<![A-Z0-9]){qid}(?!\d)", listed.upper()):  # however it is linked: [[q42]], Q42_(law)
             return Message("refused.excluded", qid=qid, page=self._writing.exclusion_page)
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -34,6 +35,7 @@ from bot.messages import Message
 from bot.records import Decision, EditOutcome, UndoState
 from bot.review import decide
 from bot.sandbox import Sandbox
+from bot.settings import Properties
 from bot.store import Workspace
 from bot.write import Plan, apply, ledger, load_plan, make_plan, plans, unfinished_plan
 from bot.write.pause import pause_writing
@@ -243,6 +245,21 @@ def test_undo_works_where_only_the_decision_was_changed_by_hand(workspace: Works
     assert write(workspace, sandbox) == ["written: "]
     workspace.change(store.decisions.update().values(reviewer="Ben"))
     undo(workspace, sandbox.wiki, SETTINGS, Direct(sandbox), policy(workspace, sandbox, Time()), item=ITEM)
+    assert formulas(sandbox, ITEM) == []
+
+
+# Settings that were changed between plan and writing
+
+
+def test_a_plan_for_another_property_than_that_of_the_settings_is_not_sent(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    _claim(workspace, sandbox)
+    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    wiki = dataclasses.replace(sandbox.wiki, properties=Properties(defining_formula="P7973"))
+    session, wiki_policy = Direct(sandbox), policy(workspace, sandbox, Time())
+    ((_, outcome, why),) = apply(workspace, plan, wiki, SETTINGS, session=session, policy=wiki_policy)
+    assert (outcome, why) == ("refused", "it was approved for P2534, and the settings name another property since")
     assert formulas(sandbox, ITEM) == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -123,6 +124,20 @@ def test_the_account_is_asked_with_the_pages_that_may_stop_it(user: Any, said: s
     assert asked.parameters[0]["titles"] == "A|B"
     assert asked.session.account_status(()).pages == {}
     assert "titles" not in asked.parameters[1]
+
+
+@pytest.mark.parametrize("pages", [[], [{"title": "A", "invalid": True}], [{"title": "B"}]])
+def test_a_stop_page_that_the_wiki_cannot_have_stops_the_run(pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(monkeypatch, {"query": {"userinfo": {"rights": ["bot"]}, "pages": pages}})
+    with pytest.raises(WriteStopped, match="A: no page of the wiki can have this title"):
+        asked.session.account_status(("A",))
+
+
+@pytest.mark.parametrize("prefix", ["", "http://www.wikidata.org/entity/", "http://other.invalid/entity/"])
+def test_a_wiki_that_is_another_one_by_its_own_word_is_refused(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(monkeypatch, {"query": {"general": {"wikibase-conceptbaseuri": prefix} if prefix else {}}})
+    with pytest.raises(WriteRefused, match="the wiki says") if "other" in prefix else nullcontext():
+        asked.session.check_wiki()
 
 
 def test_a_question_of_the_library_stops_the_run_with_one_line() -> None:
