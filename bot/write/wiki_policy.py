@@ -25,6 +25,7 @@ T = TypeVar("T")
 _SENDS_AFTER_DOUBT = 2  # chosen: after a lost answer, each after a look at the item and its history
 # What may have reached the wiki
 OUTCOMES_AFTER_SENDING = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)
+_MAX_WAIT = 3_600.0  # chosen: seconds; a wiki that asks for more is asked by a later run
 _TEMPORARY = ("later", "session", "doubt")  # kinds of refusal after which a reading is tried again
 # Seconds before each new try where the wiki names none: from the 5 s of API:Maxlag, doubled.
 _RETRY_DELAYS = (5.0, 10.0, 20.0, 40.0, 80.0)
@@ -92,7 +93,9 @@ class WikiPolicy:
                 session.log_in()
 
         retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(lambda e: isinstance(e, WikiRefusal) and e.kind in _TEMPORARY),
+            retry=tenacity.retry_if_exception(
+                lambda e: isinstance(e, WikiRefusal) and e.kind in _TEMPORARY and e.retry_after <= _MAX_WAIT
+            ),
             stop=tenacity.stop_after_attempt(self.max_retries + 1),
             wait=lambda state: self.retry_delay(state.attempt_number - 1, failure_of(state, WikiRefusal)),
             before_sleep=before_waiting,
@@ -108,6 +111,8 @@ class WikiPolicy:
 
     def max_resends(self, refusal: WikiRefusal) -> int:
         """Return how often something may be sent anew after refusals of this kind."""
+        if refusal.retry_after > _MAX_WAIT:
+            return 0
         return {"later": self.max_retries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}.get(refusal.kind, 0)
 
     def wait_before_retry(self, n: int, refusal: WikiRefusal) -> None:

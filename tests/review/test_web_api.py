@@ -75,6 +75,18 @@ def test_nobody_takes_back_what_somebody_else_decided(w: Workspace, client: Flas
     assert [(row["reviewer"], row["verdict"]) for row in decisions(w)] == [("Ada", "approve"), ("Ada", "withdraw")]
 
 
+def test_a_decision_that_says_not_what_was_seen_is_not_taken_over_anothers(
+    w: Workspace, client: FlaskClient, token: dict[str, str]
+) -> None:
+    path, body = f"/api/v1/proposals/{ONE}/decisions", {"hash": dozen()[0].hash}
+    decide(w, Decision(ONE, body["hash"], "reject", reason="wrong_item", reviewer="Ben"))
+    approval = {**body, "verdict": "approve"}
+    assert client.post(path, json=approval, headers=token).status_code == 409
+    assert client.post(path, json={**approval, "words": 1}, headers=token).status_code == 201
+    assert client.post(path, json={**body, "verdict": "unsure"}, headers=token).status_code == 201  # over one's own
+    assert [row["reviewer"] for row in decisions(w)] == ["Ben", "Ada", "Ada"]
+
+
 def test_the_next_proposal_is_leased_and_decided(w: Workspace, client: FlaskClient, token: dict[str, str]) -> None:
     found = client.post("/api/v1/next", json={"state": "open"}, headers=token).json["proposal"]
     assert (found["id"], found["label"], found["words"]) == (ONE, "Hubble's law", 0)

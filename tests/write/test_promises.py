@@ -272,3 +272,11 @@ def test_an_item_that_became_a_disambiguation_page_goes_back_to_review(workspace
     value = json.dumps({"entity-type": "item", "numeric-id": 4167410})
     by_hand(sandbox, action="wbcreateclaim", entity=ITEM, property="P31", snaktype="value", value=value)
     assert write(workspace, sandbox) == ["the item is a disambiguation page"]
+
+
+# Power cuts
+
+
+def test_what_was_committed_survives_a_power_cut(workspace: Workspace) -> None:
+    with workspace.engine.connect() as db:
+        assert db.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL

@@ -118,12 +118,12 @@ class Asked:
     def __init__(self, *answers: str, pages: dict[str, str] | None = None, **status: Any) -> None:
         self.answers, self.status, self.pages = list(answers), status, pages or {}
         self.asked: list[tuple[str, ...]] = []
-        self.logins = 0
+        self.logins, self.retry_after = 0, 0.0
 
     def read(self) -> str:
         code = self.answers.pop(0) if self.answers else ""
         if code:
-            raise WikiRefusal(code, "…")
+            raise WikiRefusal(code, "…", self.retry_after)
         return "read"
 
     def account_status(self, pages: tuple[str, ...]) -> AccountStatus:
@@ -174,6 +174,18 @@ def test_a_question_is_given_up(workspace: Workspace, codes: list[str], slept: f
     with pytest.raises(WikiRefusal, match=codes[-1]):
         policy(workspace, time).read_with_retries(wiki.read, session(wiki))
     assert (time.slept, wiki.answers) == (slept, [])
+
+
+def test_a_wiki_that_asks_for_more_than_an_hour_is_left_to_a_later_run(workspace: Workspace) -> None:
+    """Hours of sleep would hold the locks of account and workspace."""
+    time, wiki = Time(), Asked("maxlag")
+    wiki.retry_after = 3601
+    wiki_policy = policy(workspace, time)
+    with pytest.raises(WikiRefusal):
+        wiki_policy.read_with_retries(wiki.read, session(wiki))
+    assert time.slept == 0
+    limits = [wiki_policy.max_resends(WikiRefusal("maxlag", "…", seconds)) for seconds in (3600, 3601)]
+    assert limits == [5, 0]
 
 
 @pytest.mark.parametrize(
@@ -336,6 +348,8 @@ KINDS: list[tuple[str, str]] = [
     ("badtoken", "session"),
     ("wikibase-validator-math", "item"),
     ("abusefilter-disallowed", "item"),
+    ("spam-blacklisted-link", "item"),
+    ("captcha-edit-fail", "stop"),
     ("lost", "doubt"),
     ("internal_api_error_DBQueryError", "doubt"),
     ("assertbotfailed", "stop"),

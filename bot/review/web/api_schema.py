@@ -44,7 +44,12 @@ class DecisionRequest(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = False
     decided: (
-        Annotated[Count, Meta(description="as it came with the proposal; refuses where somebody decided in between")]
+        Annotated[
+            Count,
+            Meta(
+                description="as it came with the proposal; refuses where somebody decided in between, and without it where the last decision is another person's"
+            ),
+        ]
         | UnsetType
     ) = field(default=UNSET, name="words")
 

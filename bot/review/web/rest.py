@@ -189,7 +189,9 @@ def decide(proposal: str) -> Response:
         known_wrong = UNSET if noticed is None else "noticed" if noticed else "missed"
         decision = dataclasses.replace(decision, time=now())
     else:
-        decision_count = row.decided if request_body.decided is UNSET else request_body.decided
+        decision_count = request_body.decided
+        if decision_count is UNSET:  # nobody says that the decision of another person was seen
+            decision_count = row.decided if row.reviewer in ("", g.who) or request_body.verdict == "withdraw" else 0
         decision = record_decision(context.workspace, context.index, decision, decision_count)
     placed = enqueue_other_item(other) if other else ""
     now_ = queue_selection.row_of(context.workspace, found.id)
