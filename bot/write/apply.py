@@ -94,6 +94,8 @@ class _Writer:
             rows = self.workspace.rows(sa.select(store.decisions).where(store.decisions.c.n == n))
             if not rows or ledger.ledger_rows(self.workspace, decision=n):
                 continue
+            if rows[0]["time"] > f"{self.plan.created[:19]}Z":  # decided since, on what the item is by now
+                continue
             values: Row = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
             values |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
             values |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.timestamp()}
@@ -162,7 +164,8 @@ class _Writer:
         """Carry out one entry and return (outcome, reason), or the remaining sources where another editor made the claim."""
         rows = self.checks.rows(entry)
         pending = next((r for r in rows if r.outcome == EditOutcome.PENDING), None)
-        self.checks.check_decision(entry)
+        if pending is None:  # what an interrupted run has sent is on the item whatever was decided since
+            self.checks.check_decision(entry)
         before = self.checks.read(entry)
         if self.checks.is_on_item(before, entry):
             outcome = EditOutcome.ALREADY_THERE if entry.kind == "already_there" or not rows else EditOutcome.WRITTEN
@@ -170,6 +173,7 @@ class _Writer:
             reason = Message("ended.found") if rows or not entry.because else entry.because
             self._close(pending, entry, outcome, revision=revision, reason=reason)
             return outcome, reason
+        self.checks.check_decision(entry)
         if entry.kind == "already_there" or slot is None:
             raise WriteRefused(Message("refused.there_no_more"))
         if self.checks.is_saved_meanwhile(entry, rows):

@@ -3,7 +3,7 @@
 Every change of a row appends a link to the hash chain, in the same transaction.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -14,6 +14,8 @@ from bot import store
 from bot.messages import Message, Value, to_json, uncoded_message
 from bot.records import Edit, EditOutcome, UndoState
 from bot.store import Row, Workspace, now, to_record
+from bot.wikibase import Json
+from bot.write import item_state
 
 FINAL = (EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE, EditOutcome.REFUSED)  # an entry with one of these is done
 OUTCOMES = (*FINAL, EditOutcome.FAILED)
@@ -63,6 +65,17 @@ def add_closed_row(
 def close_row(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: int = 0, reason: Reason = "") -> None:
     """Say how attempt `n` ended."""
     _update(workspace, n, _closing_values(outcome, revision, reason), "end")
+
+
+def close_sent_attempts(workspace: Workspace, read: Callable[[list[str]], Mapping[str, Json]]) -> None:
+    """Close the attempts of a run that was killed after sending: what they name is on the item. `read` returns the entities that can be read."""
+    rows = ledger_rows(workspace, outcome=EditOutcome.PENDING)
+    entities = read(sorted({row.qid for row in rows})) if rows else {}
+    for row in rows:
+        entity = entities.get(row.qid) or {}
+        if item_state.contains(entity, row.guid, row.payload):
+            reason = Message("ended.found")
+            close_row(workspace, row.n, EditOutcome.WRITTEN, revision=entity["lastrevid"], reason=reason)
 
 
 def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:

@@ -47,7 +47,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     """
     verify.refuse_if_any(verify.workspace_discrepancies(workspace))
     verify.refuse_if_any(verify.approved_proposal_discrepancies(workspace))
-    _close_sent_attempts(workspace, client)
+    ledger.close_sent_attempts(workspace, client.raw_entities)
     approved = _approvals(workspace)
     verify.refuse_if_any(verify.approval_discrepancies(workspace, (n for _, _, n in approved)))
     rows = verify.decision_rows(workspace, (n for _, _, n in approved))
@@ -77,18 +77,6 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
 def _with_summaries(entry: PlanEntry, group: str, settings: Settings) -> PlanEntry:
     summary, otherwise = verify.edit_summaries(entry, group, settings)
     return dataclasses.replace(entry, summary=summary, otherwise_summary=otherwise)
-
-
-def _close_sent_attempts(workspace: Workspace, client: Client) -> None:
-    """Close the attempts of a run that was killed after sending: what they name is on the item."""
-    rows = ledger.ledger_rows(workspace, outcome=EditOutcome.PENDING)
-    entities = client.raw_entities(sorted({row.qid for row in rows})) if rows else {}
-    for row in rows:
-        entity = entities.get(row.qid) or {}
-        if item_state.contains(entity, row.guid, row.payload):
-            ledger.close_row(
-                workspace, row.n, EditOutcome.WRITTEN, revision=entity["lastrevid"], reason=Message("ended.found")
-            )
 
 
 def _approvals(workspace: Workspace) -> list[Approval]:

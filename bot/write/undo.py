@@ -5,7 +5,9 @@ What others have touched is shown and kept. It needs no service but the wiki, an
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import sqlalchemy as sa
 
@@ -91,6 +93,8 @@ class Undoer:
 
     def plan(self, selection: EditSelection) -> UndoPlan:
         """Look at each edit, newest first, and store what would become of it. Raises InputError where nothing matches."""
+        if selection:  # an edit whose run was killed may be one of them
+            ledger.close_sent_attempts(self.workspace, self._read)
         rows = _rows(self.workspace, selection)
         if not rows:
             raise InputError("no_edit_matches", todo="see_command", code_command="export edits")
@@ -125,6 +129,13 @@ class Undoer:
                 if self.failures >= self.max_failures:
                     raise WriteStopped(Message("stopped.failures", n=self.failures, reason=result.message))
         return done
+
+    def _read(self, qids: list[str]) -> dict[str, Entity]:
+        found = {}
+        for qid in qids:
+            with suppress(WikiRefusal):
+                found[qid] = self.policy.read_with_retries(partial(self.session.entity, qid), self.session)
+        return found
 
     def _planned_result(self, row: Edit) -> UndoResult:
         if row.undone:

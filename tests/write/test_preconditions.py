@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -278,7 +279,7 @@ def test_a_plan_is_not_made_of_an_approval_that_has_not_stored_what_was_approved
     decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada"))
     workspace.change(store.decisions.update().values(record=sa.null()), hashchain.links.delete())
     with pytest.raises(WriteRefused) as refused:
-        make_plan(workspace, cast(Any, None), WIKI, settings.Settings())
+        make_plan(workspace, cast(Any, SimpleNamespace(raw_entities=None)), WIKI, settings.Settings())
     assert "decisions 1: has not stored what was decided on" in str(refused.value.message)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,7 +34,7 @@ from bot import store
 from bot.errors import AlreadyWritten, WriteStopped
 from bot.messages import Message
 from bot.records import Decision, EditOutcome, UndoState
-from bot.review import decide
+from bot.review import decide, remove_reviewer
 from bot.sandbox import Sandbox
 from bot.settings import Properties
 from bot.store import Workspace
@@ -222,6 +223,75 @@ def test_an_answer_of_success_to_what_was_not_saved_is_no_written_edit(workspace
     assert [row.outcome for row in ledger.ledger_rows(workspace)] == [EditOutcome.PENDING]
     assert write(workspace, sandbox, load_plan(workspace)) == ["written: "]
     assert formulas(sandbox, ITEM) == [TEX]
+
+
+# A run that was killed after the wiki had saved
+
+
+class KilledError(Exception):
+    """Stands for SIGKILL."""
+
+
+class Killed(Direct):
+    def _edit(self, call: str, **parameters: Any) -> int:
+        super()._edit(call, **parameters)
+        raise KilledError
+
+
+@pytest.fixture
+def killed(workspace: Workspace, sandbox: Sandbox) -> Plan:
+    """Return the plan of a run that was killed after its one edit was saved."""
+    _claim(workspace, sandbox)
+    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    with pytest.raises(KilledError):
+        write(workspace, sandbox, plan, Killed(sandbox))
+    return plan
+
+
+def test_what_was_saved_is_written_whatever_was_decided_since(
+    workspace: Workspace, sandbox: Sandbox, killed: Plan
+) -> None:
+    remove_reviewer(workspace, "Ada")
+    assert write(workspace, sandbox, killed) == ["written: found on the item"]
+
+
+def test_what_was_not_saved_is_refused_where_the_decision_does_not_count_any_more(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    class Before(Direct):
+        def _edit(self, call: str, **parameters: Any) -> int:
+            raise KilledError
+
+    _claim(workspace, sandbox)
+    with pytest.raises(KilledError):
+        write(workspace, sandbox, session=Before(sandbox))
+    remove_reviewer(workspace, "Ada")
+    assert write(workspace, sandbox, load_plan(workspace)) == ["refused: is not approved any more"]
+    assert formulas(sandbox, ITEM) == []
+
+
+def test_undo_finds_the_edit_of_a_killed_run(workspace: Workspace, sandbox: Sandbox, killed: Plan) -> None:
+    wiki_policy = policy(workspace, sandbox, Time())
+    ((_, result),) = undo(workspace, sandbox.wiki, SETTINGS, Direct(sandbox), wiki_policy, group=killed.group)
+    assert result.state is UndoState.UNDONE
+    assert formulas(sandbox, ITEM) == []
+
+
+def test_a_refusal_of_an_older_plan_is_not_one_of_a_later_approval(
+    workspace: Workspace, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = put(workspace, ITEM, TEX)
+    approve(workspace, made)
+    another = adds(sandbox, ITEM, "a=b")
+    older = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    assert len(older.refused) == 1
+    removes(sandbox, another)
+    monkeypatch.setattr(sys.modules["bot.review.decide"], "now", lambda: "2998-01-01T00:00:00Z")
+    decide(workspace, Decision(made.id, made.hash, "withdraw", reviewer="Ada"))
+    approve(workspace, made)
+    newer = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    write(workspace, sandbox, older)
+    assert write(workspace, sandbox, newer) == ["written: "]
 
 
 # Undo takes back what is ours alone
