@@ -3,6 +3,10 @@
 Everything here reads; WriteRefused says why an entry goes back to review.
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
 import sqlalchemy as sa
 
 from bot import hashchain, store
@@ -20,6 +24,7 @@ from bot.write.entry import Plan, PlanEntry, is_attempt_of, is_source_attempt_of
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 
+T = TypeVar("T")
 _OUTCOMES_ON_ITEM = (EditOutcome.WRITTEN, EditOutcome.PENDING)
 _MAX_REVISIONS = 200  # chosen: of one item between review and writing; more than that wants a new review
 
@@ -64,15 +69,19 @@ class Preconditions:
 
     def read(self, entry: PlanEntry) -> Entity:
         """Read the item. Raises WriteRefused where it is deleted or merged, WikiRefusal where the wiki does not answer."""
+        found = self._ask(partial(self.session.entity, entry.qid))
+        if "redirects" in found or found.get("id") != entry.qid:
+            raise WriteRefused(Message("refused.redirect", qid=entry.qid))
+        return found
+
+    def _ask(self, read: Callable[[], T]) -> T:
+        """Read from the wiki. Raises WriteRefused for what cannot be read of this item, else WikiRefusal."""
         try:
-            found = self.policy.read_with_retries(lambda: self.session.entity(entry.qid), self.session)
+            return self.policy.read_with_retries(read, self.session)
         except WikiRefusal as refusal:
             if refusal.kind == "item":
                 raise WriteRefused(refusal.message) from None
             raise
-        if "redirects" in found or found.get("id") != entry.qid:
-            raise WriteRefused(Message("refused.redirect", qid=entry.qid))
-        return found
 
     def check_decision(self, entry: PlanEntry) -> None:
         """Raise WriteRefused unless this approval is the decision that counts, and the proposal still has the content approved."""
@@ -153,14 +162,12 @@ class Preconditions:
         since = self.shown_revisions.get(entry.decision) or entry.revision
         if before["lastrevid"] <= since:
             return
-        lines = self.policy.read_with_retries(lambda: self.session.history(entry.qid, since), self.session)
+        lines = self._ask(partial(self.session.history, entry.qid, since))
         if len(lines) > _MAX_REVISIONS:
             raise WriteRefused(Message("refused.edited_often", n=len(lines)))
         undone = [row for row in ledger.ledger_rows(self.workspace, item=entry.qid) if row.undone]
-        for line in lines:
-            then = self.policy.read_with_retries(lambda line=line: self.session.entity_at(line.id), self.session)  # type: ignore[misc]
-            if _has_addition(then, entry, undone):
-                raise WriteRefused(Message("refused.taken_back"))
+        if any(_has_addition(self._ask(partial(self.session.entity_at, line.id)), entry, undone) for line in lines):
+            raise WriteRefused(Message("refused.taken_back"))
 
     def is_saved_meanwhile(self, entry: PlanEntry, rows: list[Edit]) -> bool:
         """Say whether an earlier attempt, found in the history, is on the item now though it was not when it was read.

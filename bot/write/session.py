@@ -142,8 +142,10 @@ class _PywikibotSession:
     @_as_refusal
     def entity_at(self, revision: int) -> Entity:
         pages = self._query(prop="revisions", revids=revision, rvprop="ids|content", rvslots="main")["pages"]
-        text = pages[0]["revisions"][0]["slots"]["main"]["content"]
-        found: Entity = json.loads(text)
+        slot = pages[0]["revisions"][0]["slots"]["main"]
+        if "texthidden" in slot:
+            raise WikiRefusal("revision-hidden", Message("wiki.hidden", revision=revision))
+        found: Entity = json.loads(slot["content"])
         return {**found, "lastrevid": revision}
 
     @_as_refusal

@@ -25,7 +25,7 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     "session": ("assertuserfailed", "assertnameduserfailed", "badtoken", "notloggedin"),
     # This item or value cannot be written; the next one may be.
     "item": tuple(
-        "wikibase-validator- protected cascadeprotected titleprotected no-such-entity wikibase-api-no-such- no-such-statement no-such-reference unresolved-redirect wikibase-api-unresolved-redirect wikibase-save-unresolved-redirect abusefilter spamblacklist spam-blacklisted".split()
+        "wikibase-validator- protected cascadeprotected titleprotected no-such-entity wikibase-api-no-such- no-such-statement no-such-reference unresolved-redirect wikibase-api-unresolved-redirect wikibase-save-unresolved-redirect abusefilter spamblacklist spam-blacklisted revision-hidden".split()
     ),
     # It may have been done: check the item.
     "doubt": ("lost", "editconflict", "wikibase-api-editconflict", "wikibase-api-modification-failed", "internal_api_"),

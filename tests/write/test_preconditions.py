@@ -154,6 +154,17 @@ def test_a_formula_that_was_set_and_taken_back_is_left_alone(workspace: Workspac
     assert why(of, entry(revision=9), wiki.entity_at(9)) == "the statement of another that had our source is gone"
 
 
+def test_a_formula_is_not_added_where_a_revision_since_the_proposal_cannot_be_read(workspace: Workspace) -> None:
+    class Hidden(Wiki):
+        def entity_at(self, revision: int) -> dict[str, Any]:
+            if revision == 8:
+                raise WikiRefusal("revision-hidden", "revision 8 is hidden")
+            return super().entity_at(revision)
+
+    wiki = Hidden(entity(7), entity(8), entity(9))
+    assert why(checks(workspace, wiki), entry(), wiki.entity_at(9)).endswith("revision 8 is hidden")
+
+
 # What the writer makes of several sources
 
 

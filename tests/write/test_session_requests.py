@@ -101,6 +101,11 @@ def test_a_revision_is_read_as_the_item_was_then(monkeypatch: pytest.MonkeyPatch
     asked = Asked(monkeypatch, {"query": {"pages": [{"revisions": [{"slots": slots}]}]}})
     assert asked.session.entity_at(5) == {"id": "Q1", "lastrevid": 5}
     assert asked.parameters[0]["revids"] == 5
+    hidden = {"main": {"texthidden": True}}
+    asked = Asked(monkeypatch, {"query": {"pages": [{"revisions": [{"slots": hidden}]}]}})
+    with pytest.raises(WikiRefusal) as refused:
+        asked.session.entity_at(5)
+    assert refused.value.kind == "item"
 
 
 @pytest.mark.parametrize(

@@ -60,17 +60,15 @@ def _guard(decision: Decision, expected_count: int, *, listed: bool) -> Callable
     A symbol is not `listed` in the queue.
     """
     who, id_ = decision.reviewer, decision.proposal
-    decisions, proposals = store.decisions.c, store.proposals
+    decisions = store.decisions.c
     count = sa.select(sa.func.count()).where(decisions.proposal == id_, decisions.verdict != "skip")
     free = sa.or_(_row.lease == "", _row.lease == who, _row.until < now())
     change = store.queue.update().where(_row.id == id_, _row.decided == expected_count, free).values(lease="", until="")
     if decision.verdict != "skip":
         change = change.values(decided=expected_count + 1, needs_review=0)
-    hold = proposals.update().where(proposals.c.id == id_).values(seen=proposals.c.seen)
 
     def guard(db: sa.Connection) -> None:
-        # This update comes first: it holds the row until the decision is in.
-        if not db.execute(change if listed else hold).rowcount and listed:
+        if listed and not db.execute(change).rowcount:
             queue_row = db.execute(sa.select(_row.lease, _row.decided).where(_row.id == id_)).first()
             if queue_row is not None and queue_row.decided == expected_count:
                 raise ReviewError(Message("error.looking", name=queue_row.lease), where=id_, todo="another")
