@@ -59,7 +59,10 @@ def group_of_unfinished_run(workspace: Workspace, wiki: Wiki, entries: Sequence[
     for stored in workspace.rows(query.order_by(table.c.created.desc()).limit(_MAX_PLANS)):
         if stored["group"] not in started:
             continue
-        plan = plan_from_record(stored["record"], stored["id"])
+        try:
+            plan = plan_from_record(stored["record"], stored["id"])
+        except WorkspaceError:  # of another version: what it left is planned anew
+            continue
         if wanted & {entry.decision for entry in unfinished_entries(workspace, plan)}:
             return plan.group
     return ""

@@ -185,6 +185,16 @@ def test_a_pause_during_the_last_request_before_sending_holds(workspace: Workspa
     assert formulas(sandbox, ITEM) == []
 
 
+def test_a_plan_of_another_version_does_not_prevent_a_new_one(workspace: Workspace, sandbox: Sandbox) -> None:
+    _claim(workspace, sandbox)
+    assert write(workspace, sandbox) == ["written: "]
+    (row,) = workspace.rows(store.plans.select())
+    row["record"]["entries"][0]["newer"] = 1
+    workspace.change(store.plans.update().values(record=row["record"]))
+    approve(workspace, put(workspace, OTHER, "E=mc^2"))
+    assert write(workspace, sandbox) == ["written: "]
+
+
 # The machine's clock
 
 
