@@ -53,7 +53,7 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     stored = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
         hashchain.lock(db)
-        if edits := _written_edits(workspace, row["id"]):
+        if edits := _written_edits(db, row["id"]):
             raise AlreadyWritten(row["id"], edits)
         if guard is not None:
             guard(db)
@@ -215,10 +215,10 @@ def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
     return tuple(verdicts)
 
 
-def _written_edits(workspace: Workspace, proposal: str) -> list[Edit]:
+def _written_edits(db: sa.Connection, proposal: str) -> list[Edit]:
     edits = store.edits
     query = sa.select(edits).where(
         edits.c.proposal == proposal, edits.c.outcome.in_((EditOutcome.WRITTEN, EditOutcome.PENDING))
     )
-    rows = workspace.rows(query.where(~store.is_undone()).order_by(edits.c.n))
-    return [to_record(Edit, row, f"edits {row['n']}") for row in rows]
+    rows = db.execute(query.where(~store.is_undone()).order_by(edits.c.n)).mappings()
+    return [to_record(Edit, dict(row), f"edits {row['n']}") for row in rows]
