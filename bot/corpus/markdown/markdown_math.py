@@ -43,6 +43,9 @@ _START = re.compile(
     re.M | re.S,
 )
 _DISPLAY = re.compile(r"\$\$((?:[^$\\]++|\\.|\$(?!\$))++)\$\$", re.S)
+# The label of what `$$` displays in MyST: one word behind signs that close a line of their own, or one that no name is, `$$ (eq:mass)`.
+_LABEL_BEHIND = re.compile(r"[ \t]*\((?P<label>[A-Za-z][\w:.-]*)\)[ \t]*(?=\n|\Z)")
+_NO_NAME = re.compile(r"[:_\d]|[a-z][A-Z]")
 _OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|---\n(?:[\w-]+:[^\n]*\n?)+\Z|(?:[ \t>]*:[\w-]+:[^\n]*\n)+)", re.S)
 _COMPUTED = re.compile(r"(?:r|\{\w+\})\s+\S")  # code within a line, of which a reader sees the result
 # Between delimiters that are escaped themselves, as Markdown shows `\\(` as `\(`.
@@ -266,7 +269,10 @@ class DelimitedMath:
         before = _line_before(text, start.start())
         sides = (before.strip(" \t>*-+0123456789.)#"), _line_behind(text, found.end()).strip(" .,;:\t"))
         sides_with_text = 0 if "\n" in found[1] else sum(map(bool, sides))
-        return f" {self.add_formula(_without_quote_marks(found[1], before), True, sides_with_text)} ", found.end()
+        label = _LABEL_BEHIND.match(text, found.end(), found.end() + 200)
+        closes_line = not found[1].rpartition("\n")[2].strip(" \t>") and "\n" in found[1]
+        after = label.end() if label and (closes_line or _NO_NAME.search(label["label"])) else found.end()
+        return f" {self.add_formula(_without_quote_marks(found[1], before), True, sides_with_text)} ", after
 
     def _bracket(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         opening = start["bracket"]
