@@ -110,6 +110,12 @@ def block_kind(kind: str, title: str, role: Role, statement: NamedStatement) -> 
     return role, NamedStatement(title) if _HEAD.match(kind) else statement
 
 
+def is_kind_of_statement(heading: str) -> bool:
+    """Say whether a heading tells the kind of a statement alone, as “Definition”: what is defined says something else."""
+    found = _HEAD.fullmatch(heading.strip())
+    return found is not None and not (found["name"] or found["quoted"])
+
+
 def is_exercises(heading: str) -> bool:
     return bool(_EXERCISES.match(heading))
 

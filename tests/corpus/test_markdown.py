@@ -266,3 +266,21 @@ def test_a_callout_is_a_block_with_a_title() -> None:
 
 def test_a_heading_shows_formulas_as_words_and_no_attributes() -> None:
     assert page("# The space $\\mathbb{R}^n$ {-}\n\nHas $x$.")[1][-1].heading == "The space R^n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title", "kind"),
+    [
+        ("notas/Teorema de los residuos.md", "# Definición\n\nSea $f$. Entonces $$a=b$$", "Teorema de los residuos", "encyclopaedia"),
+        ("notes/Wave equation.md", "## Definition\n$$a=b$$\n## Examples", "Wave equation", "encyclopaedia"),
+        ("book/Chapter 3.md", "# Definition\n$$a=b$$", "Definition", "textbook"),
+        ("book/Waves.md", "# Definition 2 (Wave)\n$$a=b$$", "Definition 2 (Wave)", "textbook"),
+        ("book/Waves.md", "# Sound\n## Definition\n$$a=b$$", "Sound", "textbook"),
+        ("book/Waves.md", "---\ntitle: Sound\n---\n# Definition\n$$a=b$$", "Sound", "textbook"),
+    ],
+)  # fmt: skip
+def test_a_note_that_opens_with_the_heading_definition_defines_what_its_file_is_called(
+    name: str, text: str, title: str, kind: str
+) -> None:
+    document, _ = page(text, name)
+    assert (document.title, document.kind) == (title, kind)

@@ -21,7 +21,7 @@ from bot.corpus.markdown import front_matter
 from bot.corpus.markdown.front_matter import own_macros, sibling_macros
 from bot.corpus.markdown.markdown_math import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
 from bot.corpus.markdown.mdx_components import without_components
-from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
+from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_kind_of_statement, is_summary
 from bot.corpus.siblings import SiblingFiles
 from bot.corpus.tex_equations import readable_tex, words_alone
 from bot.errors import DocumentError
@@ -136,6 +136,7 @@ _OUTPUT = re.compile(
 _BOXES = re.compile(r"\\(?:text\w*|mbox|underline|large|Large|begin|end|displaystyle|math\w+)(?:\s*\{[^{}]*\})?")
 _SIGN = re.compile(r"[^\W\d_]")
 _MAX_OUTPUT_LENGTH = 2000  # characters; what is longer nobody reads
+_ENTRY_NAME = re.compile(r"(?=[^\W_a-z])[^\d]{4,}\Z")  # “Teorema de los residuos”, and no “chapter 3”
 _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 
 
@@ -178,15 +179,16 @@ def read_texts(
     if not occurrences and math.component_in_words:
         raise NoArticle("equations_in_words", component=math.component_in_words, where=path)
     paper = bool(front_matter.identifiers(fields) or (fields.get("abstract") and fields.get("bibliography")))
+    entry = not title and reader.is_entry() and bool(_ENTRY_NAME.match(from_name(path)))
     document = Document(
         id=path,
-        title=title or reader.title or reader.heading_above_all() or from_name(path),
+        title=title or (from_name(path) if entry else reader.title or reader.heading_above_all() or from_name(path)),
         language=front_matter.language(fields) or "en",
         licence=front_matter.licence(fields),
         url=front_matter.address(fields),
-        kind="encyclopaedia" if statement else "paper" if paper else "textbook",
+        kind="encyclopaedia" if statement or entry else "paper" if paper else "textbook",
         identifiers=front_matter.identifiers(fields),
-        opening=draft.opening if statement else "",
+        opening=draft.opening if statement or entry else "",
     )
     return document, occurrences
 
@@ -349,6 +351,10 @@ class _MarkdownReader:
         """Return the first heading where there are others, which all stand below it; "" otherwise."""
         (top, name), *others = self.headings or [(0, "")]
         return name if others and all(level > top for level, _ in others) else ""
+
+    def is_entry(self) -> bool:
+        """Say whether the first heading tells what follows and not of what, as “Definition”: the file's name says of what."""
+        return bool(self.headings) and is_kind_of_statement(self.headings[0][1])
 
     def readable_title(self, text: str) -> str:
         """Return a title on one line, with its formulas as readable text."""
