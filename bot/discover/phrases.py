@@ -123,9 +123,15 @@ def _are_joined(between: list[str], language: CueLanguage, changing: bool) -> bo
 def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
     words: list[re.Match[str]] = []
     before_verb, verb = language.words("before_verb"), False
+    prepositions = [found.span() for found in language.pattern("set_phrase").finditer(text)]
     for match in (_ELIDED_TOKEN if language.elides else _TOKEN).finditer(text):
         token = match[0]
-        if (words or len(token) > 1) and not verb and _inside(token, language):
+        held = any(start <= match.start() < end for start, end in prepositions)
+        if words and language.capitalised and _is_behind_noun(token, words[-1][0]):
+            if run := _phrase(words, language):
+                yield run
+            words = []
+        if (words or len(token) > 1) and not verb and not held and _inside(token, language):
             words.append(match)
         elif words:
             # "second" is a number before "law" and a unit elsewhere; digits inside a phrase ("type 2") are rare: both end it.
@@ -135,6 +141,21 @@ def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
         verb = bool(before_verb) and token.lower().replace("’", "'") in before_verb
     if words and (run := _phrase(words, language)):
         yield run
+
+
+def _is_behind_noun(token: str, last: str) -> bool:
+    """Say whether a word begins a phrase of its own where nouns have capitals: “Leiter ⟨bewegten⟩ Ladung”, but “Gleichung idealer Gase”.
+
+    With the end of the word before it, it is one of two adjectives at the start of a sentence: “Lineare zeitinvariante Systeme”.
+    """
+    end = "e" if token.endswith("e") else token[-2:]
+    return (
+        token.islower()
+        and len(token) > 1
+        and last[:1].isupper()
+        and not token.endswith("er")
+        and not last.endswith(end)
+    )
 
 
 @lru_cache(maxsize=65536)  # a corpus repeats its words
@@ -149,6 +170,13 @@ def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
     start, end = 0, len(words)
     while start < end and words[start][0].lower() in lead and not _is_compound(words[start:], language):
         start += 1
+    if (
+        language.capitalised
+        and end - start > 1
+        and _is_no_adjective(words[start][0])
+        and words[start + 1][0][:1].isupper()
+    ):
+        start += 1
     while start < end and _is_cut_off(words[end - 1][0], language):
         end -= 1
     if phrase_words := words[max(start, end - MAX_WORDS) : end]:
@@ -159,6 +187,11 @@ def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
 def _is_compound(words: list[re.Match[str]], language: CueLanguage) -> bool:
     """Say whether an adjective and the word behind it are one name: “small angle approximation”."""
     return bool(language.pattern("compound").match(" ".join([word[0] for word in words[:2]])))
+
+
+def _is_no_adjective(word: str) -> bool:
+    """Say whether a word in small letters before a noun has no end of an adjective: “nimmt Werte”."""
+    return word.islower() and word.isalpha() and not word.endswith(("e", "em", "en", "er", "es"))
 
 
 def _is_cut_off(last: str, language: CueLanguage) -> bool:
@@ -228,7 +261,9 @@ def last_full_name(text: str, language: CueLanguage = EN) -> Phrase | None:
 
 def _is_light_gap(gap: str, language: CueLanguage) -> bool:
     light = language.words("lead") | language.words("articles") | (_LIGHT if language is EN else frozenset())
-    return all(w in light for w in re.findall(r"[a-zà-ÿ]+", gap))
+    return all(
+        w in light for w in re.findall(r"[a-zà-ÿ]+'?" if language.elides else "[a-zà-ÿ]+", gap.replace("’", "'"))
+    )
 
 
 def shorter_names(name: str, language: CueLanguage = EN) -> Iterator[str]:
@@ -314,8 +349,19 @@ def is_usable_name(
     if len(words) > 1 and words[0] in _REFERENCES and (words[1].isdigit() or len(words[1]) == 1):
         return False
     return from_source or not (
-        _ends_badly(name, words, language) or _says_nothing(name.lower().split(), words, is_bare_cue, language)
+        "\\" in name
+        or (language is not EN and _begins_badly(name, language))
+        or _ends_badly(name, words, language)
+        or _says_nothing(name.lower().split(), words, is_bare_cue, language)
     )
+
+
+def _begins_badly(name: str, language: CueLanguage) -> bool:
+    """Say whether a name begins as a sentence or a preposition does: “Vous devez savoir …”, “autour de …”."""
+    first = name.lower().replace("’", "'").split()[0]
+    pronoun, elided, _ = first.partition("'")
+    first = pronoun + elided if language.elides and elided and pronoun not in ("d", "l") else first
+    return first in language.stop - language.words("articles") - language.words("opening")
 
 
 def _ends_badly(name: str, words: list[str], language: CueLanguage) -> bool:

@@ -38,6 +38,19 @@ NAMED = [
     ("de", "Wir finden die Wellengleichung ⟦1⟧.", "Wellengleichung", "adjacent"),
     ("de", "Innere Energie Für die mittlere Energie ⟦1⟧ gilt das.", "mittlere Energie", "adjacent"),
     ("de", "Wir sehen dies anhand zweier Relationen: ⟦1⟧.", "Relationen", "adjacent"),
+    ("de", "Es gilt ⟦1⟧. Dies wird Kontinuitätsgleichung genannt.", "Kontinuitätsgleichung", "called"),
+    ("de", "Es gilt ⟦1⟧. Diese Größe bezeichnet man als Drehimpuls.", "Drehimpuls", "called"),
+    ("de", "Es gilt ⟦1⟧. Man nennt diese Gleichung auch Wellengleichung.", "Wellengleichung", "called"),
+    (
+        "de",
+        "Es gilt ⟦1⟧. Diese Determinante nennt man das charakteristische Polynom.",
+        "charakteristische Polynom",
+        "called",
+    ),
+    ("de", "Man bezeichnet ⟦1⟧ als Drehmoment.", "Drehmoment", "called"),
+    ("de", "Es folgt ⟦1⟧, die sogenannte Wellengleichung.", "Wellengleichung", "called"),
+    ("de", "Man definiert seine kinetische Energie durch ⟦1⟧.", "kinetische Energie", "defined"),
+    ("de", "Für die mittlere Energie gilt ⟦1⟧.", "mittlere Energie", "equals"),
     ("es", "El vector de velocidad ahora es ⟦1⟧.", "vector de velocidad", "equals"),
     ("fr", "L'énergie cinétique est définie par ⟦1⟧.", "énergie cinétique", "defined"),
     ("fr", "La loi d'Ohm s'écrit ⟦1⟧, où ⟦2⟧ est la tension.", "loi d'Ohm", "equals"),
@@ -46,6 +59,18 @@ NAMED = [
     ("fr", "Le théorème de l'énergie cinétique énonce que ⟦1⟧.", "théorème de l'énergie cinétique", "states"),
     ("fr", "On définit la vitesse angulaire par ⟦1⟧.", "vitesse angulaire", "defined"),
     ("fr", "On a la loi de Coulomb : ⟦1⟧.", "loi de Coulomb", "adjacent_law"),
+    ("fr", "On a ⟦1⟧. Cette relation s'appelle l'équation de Poisson.", "équation de Poisson", "called"),
+    ("fr", "On a ⟦1⟧. Elle porte le nom de relation de Chasles.", "relation de Chasles", "called"),
+    ("fr", "On a ⟦1⟧. On l'appelle équation de Poisson.", "équation de Poisson", "called"),
+    ("fr", "On a ⟦1⟧. On appelle cette relation la loi de Snell.", "loi de Snell", "called"),
+    ("fr", "On appelle ⟦1⟧ la capacité thermique.", "capacité thermique", "called"),
+    ("fr", "On trouve ⟦1⟧, dite équation de Poisson.", "équation de Poisson", "called"),
+    ("fr", "On définit sa capacité thermique par ⟦1⟧.", "capacité thermique", "defined"),
+    ("es", "Así ⟦1⟧. Esta relación recibe el nombre de ley de Snell.", "ley de Snell", "called"),
+    ("es", "Así ⟦1⟧. A esta igualdad se le llama ecuación de onda.", "ecuación de onda", "called"),
+    ("es", "Así ⟦1⟧. Estas ecuaciones se llaman ecuaciones de Maxwell.", "ecuaciones de Maxwell", "called"),
+    ("es", "Llamaremos a ⟦1⟧ error cuadrático.", "error cuadrático", "called"),
+    ("es", "Dado esto, definimos su función característica ⟦2⟧ como ⟦1⟧.", "función característica", "defined"),
     ("es", "La energía cinética se define como ⟦1⟧.", "energía cinética", "equals"),
     ("es", "Así ⟦1⟧, conocida como ecuación de Poisson.", "ecuación de Poisson", "called"),
     ("es", "El momento de inercia de una varilla es ⟦1⟧.", "momento de inercia de una varilla", "equals"),
@@ -144,8 +169,46 @@ def test_heads_tell_laws_from_quantities(code: str, law: str, quantity: str) -> 
     assert not is_law(quantity, language(code))
 
 
+@pytest.mark.parametrize(
+    ("code", "window"),
+    [
+        ("de", "Für reale Gase gilt ⟦1⟧."),  # what it holds for
+        ("es", "Este fenómeno puede modelizarse considerando ⟦1⟧."),
+        ("es", "En función de la temperatura ⟦1⟧."),
+    ],
+)
+def test_conditions_verbs_and_prepositions_of_several_words_name_nothing(code: str, window: str) -> None:
+    assert not {name for name, _ in strong(code, window)} - {"temperatura"}
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "names"),
+    [
+        ("de", "der durch die Impulsantwort beschriebenen Systeme", ["Impulsantwort", "beschriebenen Systeme"]),
+        ("de", "die Zustandsgleichung idealer Gase", ["Zustandsgleichung idealer Gase"]),
+        ("de", "Lineare zeitinvariante Systeme", ["Lineare zeitinvariante Systeme"]),
+        ("de", "die Masse umgibt Materie", ["Masse", "Materie"]),
+        ("de", "mit Hilfe der Faltung", ["Faltung"]),
+        ("fr", "à l'aide du théorème de Rolle", ["théorème de Rolle", "théorème", "Rolle"]),
+        ("fr", "en fonction de l'angle", ["angle"]),
+        ("fr", "la relation de Chasles devient", ["relation de Chasles", "relation", "Chasles"]),
+        ("fr", "la formule de Taylor précédente", ["formule de Taylor", "formule", "Taylor"]),
+        ("es", "a partir de la ecuación anterior", ["ecuación"]),
+        ("es", "la suma converge absolutamente", ["suma"]),
+        ("es", "los valores extremos", ["valores extremos"]),
+    ],
+)
+def test_phrases_end_where_the_grammar_of_the_language_says(code: str, text: str, names: list[str]) -> None:
+    assert [phrase.text for phrase in noun_phrases(text, language(code))] == names
+
+
 def test_the_words_of_each_language_make_no_names() -> None:
     assert not is_usable_name("diese", language=language("de"))
+    assert not is_usable_name("Vous devez savoir prouver ces formules", language=language("fr"))
+    assert not is_usable_name("c’est une grandeur algébrique", language=language("fr"))
+    assert is_usable_name("plus petit élément", language=language("fr"))
+    assert is_usable_name("d’Alembertien", language=language("fr"))
+    assert not is_usable_name(r"équation \\frac|z-a||z-b|=k", language=language("fr"))
     assert [p.text for p in noun_phrases("Die träge Masse und der Satz des Pythagoras gelten", language("de"))] == [
         "träge Masse",
         "Satz des Pythagoras",
@@ -183,7 +246,9 @@ def test_a_language_is_one_file_with_the_same_parts(code: str) -> None:
     assert set(one.patterns) >= {
         "called", "this_is", "is_the", "defined", "define_the", "for_the", "states", "clause", "pronoun", "where", "joint", "step",
     }  # fmt: skip
-    assert set(one.patterns) <= set(english.patterns) | {"law_end", "quantity_end", "of_person"}
+    assert set(one.patterns) <= set(english.patterns) | {
+        "law_end", "quantity_end", "of_person", "object", "set_phrase", "calling", "called_so",
+    }  # fmt: skip
     assert one.words("function")
     assert one.words("laws")
     assert one.words("quantities")

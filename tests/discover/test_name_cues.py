@@ -172,6 +172,22 @@ def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None
     assert ("Drag force", "heading_only") in said(book, formula("a = b", heading="Drag force"))
 
 
+@pytest.mark.parametrize(
+    ("code", "heading", "name"),
+    [
+        ("fr", "Définition du noyau", "noyau"),
+        ("fr", "Vecteur vitesse: Définition", "Vecteur vitesse"),
+        ("es", "Caso 4: Muestreo pareado", "Muestreo pareado"),
+        ("de", "Exkurs: Normalapproximation", "Normalapproximation"),
+        ("de", "Fehlerfunktion ableiten", ""),
+        ("de", "Berechnung der Energie", ""),
+    ],
+)
+def test_headings_of_other_languages_name_what_they_are_about(code: str, heading: str, name: str) -> None:
+    found = said(Document("a", "Lehrbuch", code, kind="textbook"), formula("a = b + c", "⟦0⟧", heading=heading))
+    assert {each for each, kind in found if kind in ("heading_first", "heading_only")} == ({name} if name else set())
+
+
 def test_a_title_is_without_the_symbol_that_it_names_and_without_its_kind() -> None:
     book = Document("a", "Motion", kind="textbook")
     assert ("Moment of inertia", "heading_only") in said(book, formula("J = m r", heading="Moment of inertia J"))

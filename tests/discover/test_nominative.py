@@ -27,6 +27,7 @@ GERMAN = article_language("de")
         ("zweiten Greenschen Identität", "zweite Greensche Identität"),
         ("Satzes von Gauß", "Satz von Gauß"),
         ("Gaußsches Gesetz", "Gaußsches Gesetz"),
+        ("arithmetische Mittel", "arithmetisches Mittel"),
         ("tiefer Ursprung", "tiefer Ursprung"),  # not a noun in -ung
         ("bewegten Teilchen", "bewegten Teilchen"),  # one or more: it cannot be told
         ("Ursprung des bewegten Systems", "Ursprung des bewegten Systems"),

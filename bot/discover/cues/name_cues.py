@@ -28,6 +28,7 @@ from bot.discover.phrases import (
     is_quantity,
     is_usable_name,
     noun_phrases,
+    split_at_joint,
 )
 from bot.formula import clean, identifiers
 from bot.records import MASK_CLOSE, Definition, Document, NameHint, Occurrence
@@ -223,7 +224,9 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
         kind = "heading_only" if position in context.lone_equations else kind
         joins = " and " in heading if words is EN else words.pattern("conjunction").search(heading)
         topic = bool(joins) or len(heading.split()) > _HEADING_WORDS
-        if not words.is_break(heading.split()[0].lower()):  # “Graphing position”, “How … are related” tell what is done
+        if not words.is_break(heading.split()[0].lower()) and not (
+            words.capitalised and heading.split()[-1].islower()
+        ):  # “Graphing position”, “How … are related” tell what is done
             yield heading, "chapter" if topic else kind
         for n, phrase in enumerate(noun_phrases(heading, words)):
             if phrase.text != heading:
@@ -232,11 +235,13 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
 
 
 def _without_box_kind(title: str, words: CueLanguage) -> str:
-    """Return the title of a box without its kind: “Rule: the disk method”, “Theorem 3.2: …”."""
+    """Return the title of a box without its kind: “Rule: the disk method”, “Theorem 3.2: …”, “Définition du noyau”."""
     kind, colon, name = title.partition(": ")
     kind = _NUMBERED.sub("", kind)
     of_kind = fold(kind) in _generic_titles(words) or words.is_law_head(kind.lower())
-    return name if colon and of_kind else title
+    name = name if colon and of_kind else kind if colon and _is_generic_title(name, words) else title
+    head, _, rest = split_at_joint(name, words)
+    return rest if rest and words is not EN and head.lower() in words.words("saying") else name
 
 
 def _is_generic_title(title: str, words: CueLanguage) -> bool:

@@ -64,6 +64,8 @@ def prose_cues(
         sentence = sentence[items[-1].end() :]
     at = sentence.find(FORMULA_MARK)
     head, tail = sentence[:at], sentence[at + 1 :]
+    if language.pattern("calling").search(head) and (match := language.pattern("called_so").match(tail)):
+        yield name_at_start(tail[match.end() :], language), "called"
     yield from _naming(tail, following, language)
     yield from _adjacent(head, language)
     yield from _defining(sentence, previous, language)
@@ -110,7 +112,9 @@ def _naming(tail: str, following: list[str], language: CueLanguage) -> Pairs:
         if match := language.pattern("called").search(part):
             lead = part[: match.start()]
             # "where the constant k is called …" names a symbol, not the formula.
-            if not MASK.search(lead) and (of_this.match(lead) or (own and len(lead) < 60 and not where.search(lead))):
+            if not MASK.search(lead) and (
+                of_this.match(part[: match.end()]) or (own and len(lead) < 60 and not where.search(lead))
+            ):
                 yield name_at_start(part[match.end() :], language), "called"
         if match := language.pattern("this_is").match(part):
             name = name_at_start(part[match.end() :], language)
@@ -203,6 +207,9 @@ def _subject(text: str, previous: str, kind: str, language: CueLanguage) -> Pair
         yield from names_in_clause(previous, "subject_before", language)
         return
     clause = language.pattern("clause").split(text)[-1]
+    ending = name_at_end(clause, language)
+    if ending and not language.pattern("determiner").search(clause) and _is_case(clause, ending, language):
+        return  # “Für reale Gase gilt <here>”
     match = language.pattern("again").search(clause)
     if match and (fuller := _fuller(match["head"], previous, language)):
         yield fuller, "subject_before"
