@@ -127,7 +127,7 @@ def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
     for match in (_ELIDED_TOKEN if language.elides else _TOKEN).finditer(text):
         token = match[0]
         held = any(start <= match.start() < end for start, end in prepositions)
-        if words and language.capitalised and _is_behind_noun(token, words[-1][0]):
+        if words and language.capitalised and _is_behind_noun(token, words[-1][0], language):
             if run := _phrase(words, language):
                 yield run
             words = []
@@ -143,11 +143,13 @@ def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
         yield run
 
 
-def _is_behind_noun(token: str, last: str) -> bool:
+def _is_behind_noun(token: str, last: str, language: CueLanguage) -> bool:
     """Say whether a word begins a phrase of its own where nouns have capitals: “Leiter ⟨bewegten⟩ Ladung”, but “Gleichung idealer Gase”.
 
     With the end of the word before it, it is one of two adjectives at the start of a sentence: “Lineare zeitinvariante Systeme”.
     """
+    if token in language.words("inner"):
+        return False
     end = "e" if token.endswith("e") else token[-2:]
     return (
         token.islower()
@@ -357,8 +359,12 @@ def is_usable_name(
 
 
 def _begins_badly(name: str, language: CueLanguage) -> bool:
-    """Say whether a name begins as a sentence or a preposition does: “Vous devez savoir …”, “autour de …”."""
-    first = name.lower().replace("’", "'").split()[0]
+    """Say whether a name begins as a sentence, a command or a preposition does: “Vous devez …”, “Bestimme den …”, “autour de …”."""
+    first, *others = name.lower().replace("’", "'").split()
+    if others and language.elides:
+        others[0] = re.sub(r"(?<=')\w.*", "", others[0])
+    if others and others[0] in language.words("of_objects"):
+        return True
     pronoun, elided, _ = first.partition("'")
     first = pronoun + elided if language.elides and elided and pronoun not in ("d", "l") else first
     return first in language.stop - language.words("articles") - language.words("opening")

@@ -48,6 +48,7 @@ NAMED = [
         "called",
     ),
     ("de", "Man bezeichnet ⟦1⟧ als Drehmoment.", "Drehmoment", "called"),
+    ("de", "Es gilt ⟦1⟧. Diese Grösse heisst Drehimpuls.", "Drehimpuls", "called"),
     ("de", "Es folgt ⟦1⟧, die sogenannte Wellengleichung.", "Wellengleichung", "called"),
     ("de", "Man definiert seine kinetische Energie durch ⟦1⟧.", "kinetische Energie", "defined"),
     ("de", "Für die mittlere Energie gilt ⟦1⟧.", "mittlere Energie", "equals"),
@@ -188,6 +189,7 @@ def test_conditions_verbs_and_prepositions_of_several_words_name_nothing(code: s
         ("de", "die Zustandsgleichung idealer Gase", ["Zustandsgleichung idealer Gase"]),
         ("de", "Lineare zeitinvariante Systeme", ["Lineare zeitinvariante Systeme"]),
         ("de", "die Masse umgibt Materie", ["Masse", "Materie"]),
+        ("de", "die Energie pro Masse", ["Energie pro Masse"]),
         ("de", "mit Hilfe der Faltung", ["Faltung"]),
         ("fr", "à l'aide du théorème de Rolle", ["théorème de Rolle", "théorème", "Rolle"]),
         ("fr", "en fonction de l'angle", ["angle"]),
@@ -206,6 +208,10 @@ def test_the_words_of_each_language_make_no_names() -> None:
     assert not is_usable_name("diese", language=language("de"))
     assert not is_usable_name("Vous devez savoir prouver ces formules", language=language("fr"))
     assert not is_usable_name("c’est une grandeur algébrique", language=language("fr"))
+    assert not is_usable_name("Bestimme den Normalenvektor", language=language("de"))
+    assert not is_usable_name("Exprimer l’accélération", language=language("fr"))
+    assert not is_usable_name("Hallar la pendiente", language=language("es"))
+    assert is_usable_name("Länge eines Vektors", language=language("de"))
     assert is_usable_name("plus petit élément", language=language("fr"))
     assert is_usable_name("d’Alembertien", language=language("fr"))
     assert not is_usable_name(r"équation \\frac|z-a||z-b|=k", language=language("fr"))

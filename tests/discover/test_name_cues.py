@@ -180,7 +180,10 @@ def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None
         ("es", "Caso 4: Muestreo pareado", "Muestreo pareado"),
         ("de", "Exkurs: Normalapproximation", "Normalapproximation"),
         ("de", "Fehlerfunktion ableiten", ""),
-        ("de", "Berechnung der Energie", ""),
+        ("de", "Berechnung des Gesamtwiderstands", "Gesamtwiderstand"),
+        ("de", "Schritt 2: Berechnung der Energie", "Energie"),
+        ("de", "Schritt 2: Ergebnis", ""),
+        ("de", "Herleitung der Energie", ""),
     ],
 )
 def test_headings_of_other_languages_name_what_they_are_about(code: str, heading: str, name: str) -> None:

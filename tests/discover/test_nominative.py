@@ -28,6 +28,8 @@ GERMAN = article_language("de")
         ("Satzes von Gauß", "Satz von Gauß"),
         ("Gaußsches Gesetz", "Gaußsches Gesetz"),
         ("arithmetische Mittel", "arithmetisches Mittel"),
+        ("Richtungswinkels eines Vektors", "Richtungswinkel eines Vektors"),
+        ("Keplers Gesetz", "Keplers Gesetz"),
         ("tiefer Ursprung", "tiefer Ursprung"),  # not a noun in -ung
         ("bewegten Teilchen", "bewegten Teilchen"),  # one or more: it cannot be told
         ("Ursprung des bewegten Systems", "Ursprung des bewegten Systems"),

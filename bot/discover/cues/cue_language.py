@@ -97,7 +97,7 @@ def _folder() -> Traversable:
 @cache
 def _read(code: str) -> CueLanguage:
     table = tomllib.loads(_folder().joinpath(f"{code}.toml").read_text("utf-8"))
-    lists = {name: frozenset(words.split()) for name, words in table["words"].items()}
+    lists = {name: _with_double_s(words.split()) for name, words in table["words"].items()}
     verbs = _forms(lists.get("verbs", ())) if code == ENGLISH else lists.get("verbs", frozenset())
     stop = (lists["function"] | verbs | lists.get("verb_forms", frozenset())) - lists.get("nouns", frozenset())
     stop |= {word.replace("'", "’") for word in stop}
@@ -109,7 +109,10 @@ def _read(code: str) -> CueLanguage:
     if "declension" in table:  # the list has an adjective in one of its cases
         lists["lead"] = frozenset(word + end for word in lists["lead"] for end in ("", *"mnrs"))
     declension = {
-        end: re.compile(rf"(?P<noun>[\w-]*(?:{'|'.join(nouns.split())}))(?:{'' if end == 'e' else 'e?s'})?", re.I)
+        end: re.compile(
+            rf"(?P<noun>[\w-]*(?:{'|'.join(sorted(_with_double_s(nouns.split())))}))(?:{'' if end == 'e' else 'e?s'})?",
+            re.I,
+        )
         for end, nouns in table.get("declension", {}).items()
     }
     definitions = tuple(_compiled(each, parts) for each in table.get("definitions", {}).values())
@@ -126,6 +129,11 @@ def _read(code: str) -> CueLanguage:
         parts=parts,
         **grammar,
     )
+
+
+def _with_double_s(words: Iterable[str]) -> frozenset[str]:
+    """Return words with those that are spelt with “ss” where “ß” is not used, as in Switzerland."""
+    return frozenset(spelling for word in words for spelling in (word, word.replace("ß", "ss")))
 
 
 def _compiled(pattern: str, parts: Mapping[str, str]) -> re.Pattern[str]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from bot.discover.cues.cue_language import CueLanguage
 
+_GENITIVE = re.compile(r"^(?P<noun>[A-ZÄÖÜ][\w-]{3,}e[lr])s(?=$|\s(?:de[rs]|eine[rs]|von|vom)\s)")  # no plural ends so
 _ADJECTIVE = re.compile(r"^(?P<stem>[\w’'-]{3,}?)e[mnrs]?$")
 
 
@@ -21,7 +22,7 @@ def nominative(name: str, language: CueLanguage) -> str:
             if found := nouns.fullmatch(words[at]):
                 declined = [_ADJECTIVE.sub(rf"\g<stem>{end}", word) for word in words[:at]]
                 return " ".join([*declined, found["noun"], *words[at + 1 :]])
-    return name
+    return _GENITIVE.sub(r"\g<noun>", name) if language.declension else name
 
 
 @lru_cache(maxsize=16384)
