@@ -176,6 +176,8 @@ def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None
     ("code", "heading", "name"),
     [
         ("fr", "Définition du noyau", "noyau"),
+        ("fr", "Définition de la somme directe de deux sous-espaces", "somme directe de deux sous-espaces"),
+        ("fr", "Calcul de (A+B)^p lorsque AB=BA", ""),
         ("fr", "Vecteur vitesse: Définition", "Vecteur vitesse"),
         ("es", "Caso 4: Muestreo pareado", "Muestreo pareado"),
         ("de", "Exkurs: Normalapproximation", "Normalapproximation"),

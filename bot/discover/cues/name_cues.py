@@ -241,7 +241,9 @@ def _without_box_kind(title: str, words: CueLanguage) -> str:
     of_kind = fold(kind) in _generic_titles(words) or words.is_law_head(kind.lower())
     name = name if colon and of_kind else kind if colon and _is_generic_title(name, words) else title
     head, _, rest = split_at_joint(name, words)
-    return rest if rest and words is not EN and head.lower() in words.words("saying") else name
+    if words is EN or head.lower() not in words.words("saying"):
+        return name
+    return rest if first_full_name(rest, words) == rest else name  # not “Calcul de (A+B)^p lorsque AB=BA”
 
 
 def _is_generic_title(title: str, words: CueLanguage) -> bool:
