@@ -177,6 +177,7 @@ def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None
     [
         ("fr", "Définition du noyau", "noyau"),
         ("fr", "Définition de la somme directe de deux sous-espaces", "somme directe de deux sous-espaces"),
+        ("fr", "Définition de la somme de deux droites", "somme de deux droites"),
         ("fr", "Calcul de (A+B)^p lorsque AB=BA", ""),
         ("fr", "Vecteur vitesse: Définition", "Vecteur vitesse"),
         ("es", "Caso 4: Muestreo pareado", "Muestreo pareado"),
@@ -184,6 +185,7 @@ def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None
         ("de", "Fehlerfunktion ableiten", ""),
         ("de", "Berechnung des Gesamtwiderstands", "Gesamtwiderstand"),
         ("de", "Schritt 2: Berechnung der Energie", "Energie"),
+        ("de", "b) Berechnung der Energie", "Energie"),
         ("de", "Schritt 2: Ergebnis", ""),
         ("de", "Herleitung der Energie", ""),
     ],

@@ -38,8 +38,10 @@ SOURCE_CUES = frozenset(("qid", "key_equations", "infobox"))
 _HEADING_WORDS = 5  # a longer heading is a sentence and no name
 
 
-# The number of a heading or a file: “3.2 ”, “02b ”, “C. ”; “2D” and “J. J. Thomson” are part of the name.
-_NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*|[A-Z]\.\s+(?=[A-Z][^\W\d_]))?")
+# The number of a heading or a file: “3.2 ”, “02b ”, “C. ”, “b) ”; “2D” and “J. J. Thomson” are part of the name.
+_NUMBER = re.compile(
+    r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*|[A-Z]\.\s+(?=[A-Z][^\W\d_])|[a-z]\)\s+)?"
+)
 _SYMBOL_AT_END = re.compile(r",?\s+(?P<letter>[^\W\d_])(?:_\w+)?$")
 _PREMISE = 200  # characters before a formula in which its premise is looked for
 _BLANK = re.compile(r"\s")
@@ -243,7 +245,9 @@ def _without_box_kind(title: str, words: CueLanguage) -> str:
     head, _, rest = split_at_joint(name, words)
     if words is EN or head.lower() not in words.words("saying"):
         return name
-    return rest if first_full_name(rest, words) == rest else name  # not “Calcul de (A+B)^p lorsque AB=BA”
+    inner = words.words("joining") | words.words("articles")
+    ends = any(words.is_break(word) and word not in inner for word in rest.lower().split())
+    return name if ends or not rest else rest  # not “Calcul de (A+B)^p lorsque AB=BA”
 
 
 def _is_generic_title(title: str, words: CueLanguage) -> bool:
