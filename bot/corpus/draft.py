@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import accumulate, chain, pairwise
 
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, goes_on, without_open_relation
 from bot.corpus.wikimath import to_tex
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
@@ -126,6 +127,7 @@ _ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
 _MAX_CLEANED_LENGTH = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
+_MAX_JOINED_LENGTH = 1000  # characters of a formula that others may take their left sides from
 # Characters of an article's lead: its first sentence, behind captions and the rows of an infobox
 _OPENING_CHARACTERS = 600
 _TITLE_WINDOW = 250  # characters of whole sentences between a bold article title and its formula
@@ -369,19 +371,45 @@ class Draft:
     def formula(
         self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
     ) -> None:
-        """Add a formula, and its mask to the text. Blank TeX adds nothing."""
+        """Add a formula, and its mask to the text. Blank TeX adds nothing.
+
+        One that goes on where a formula right before it stops at a relation is part of that one, or gets its left side, as a row does.
+        """
         cleaned = clean(tex) if len(tex) <= _MAX_CLEANED_LENGTH else tex.strip()
         if not cleaned:
             return
-        self._formulas.append(_Formula(self._count, cleaned, display, role, hints))
         tail = tex[-40:]
         found = _STOP_INSIDE.search(tail) if "." in tail or "," in tail or ";" in tail else None
         stop = found[1] if found else ""
+        at = self._mask_right_before(display, role)
+        if at is not None and goes_on(self._formulas[-1].tex, cleaned):
+            before = self._formulas[-1]
+            before.tex, *rest = formulas_of_rows([[AlignedCell(before.tex)], [AlignedCell(cleaned)]])
+            if not rest:
+                before.display, before.hints = before.display or display, tuple(dict.fromkeys(before.hints + hints))
+                self._parts[at:] = [f"{self._parts[at].rstrip()}{stop}{' ' * before.display}"]
+                self._pending_break, self._sentence_is_open = "", before.display and stop != "."
+                return
+            cleaned = rest[0]
+        self._formulas.append(_Formula(self._count, cleaned, display, role, hints))
         self._write_break("" if display else self._pending_break)
         mask = f"{MASK_OPEN}{self._count}{MASK_CLOSE}{stop}"
         self._parts.append(f" {mask} " if display else mask)
         self._sentence_is_open = display and stop != "."
         self._count += 1
+
+    def _mask_right_before(self, display: bool, role: Role) -> int | None:
+        """Return the part with the mask of a formula of that role that nothing but blanks are behind; before or behind one that is displayed a paragraph may end, too."""
+        before = self._formulas[-1] if self._formulas else None
+        if before is None or before.role != role or len(before.tex) > _MAX_JOINED_LENGTH or self._pending_break == "\n":
+            return None
+        if self._pending_break and not (display or before.display):
+            return None
+        mask = f"{MASK_OPEN}{before.position}{MASK_CLOSE}"
+        for at in range(len(self._parts) - 1, -1, -1):
+            if part := self._parts[at].strip():
+                return at if part == mask else None
+        return None
 
     def heading(self, heading: str) -> None:
         """Close the section and open one named `heading`."""
@@ -425,6 +453,8 @@ class Draft:
         text = "".join(self._parts)
         if not self._heading and not self.opening:
             self.opening = squeeze(text[: 2 * _OPENING_CHARACTERS])[:_OPENING_CHARACTERS]
+        for formula in self._formulas:
+            formula.tex = without_open_relation(formula.tex)
         if self._formulas:
             self._finished.extend(self._section_occurrences(text))
         self._parts, self._formulas, self._terms = [], [], []

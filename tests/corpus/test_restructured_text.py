@@ -34,6 +34,7 @@ def tex(text: str, **files: str) -> list[tuple[str, bool]]:
         (".. math::\n   :label: one\n\n   a=b\n\nSee :eq:`one`.", [("a=b", True)]),
         (".. math::\n\ta=b\n\t:label: one\n", [("a=b", True)]),
         (".. math::\n\n   a=b\n\n   c=d\n", [("a=b", True), ("c=d", True)]),
+        (".. math::\n\n   a=b\n   =\n\n   =c\n   =\n\n   =d\n", [("a=b", True), ("a=c", True), ("a=d", True)]),
         (".. math::\n\n   a &= b \\\\\n   c &= d\n", [("a= b", True), ("c= d", True)]),
         (".. math::\n   :nowrap:\n\n   \\begin{eqnarray}\n   a & = & b \\\\\n   c & = & d\n   \\end{eqnarray}\n", [("a=b", True), ("c=d", True)]),
         (".. math:: E_n = nh\n\n with :math:`h` a constant.", [("E_n = nh", True), ("h", False)]),

@@ -221,6 +221,44 @@ def test_a_formula_alone_in_its_paragraph_goes_on_with_the_sentence_before() -> 
     assert draft.occurrences()[0].window == "The bound is ⟦0⟧\n\nNext."
 
 
+@pytest.mark.parametrize(
+    ("formulas", "found", "window"),
+    [
+        (("a=", "b."), ["a= b"], "So ⟦0⟧."),
+        (("a=b=", "=c=", "d"), ["a=b", "a=c= d"], "So ⟦0⟧ ⟦1⟧"),
+        ((r"f(x)\leq", "g"), [r"f(x)\leq g"], "So ⟦0⟧"),
+        (("a=", "b=c"), ["a=", "b=c"], "So ⟦0⟧ ⟦1⟧"),  # another equation
+        (("a=b", r"\rightarrow c=d"), ["a=b", r"\rightarrow c=d"], "So ⟦0⟧ ⟦1⟧"),
+        (("a=b=", "c=d"), ["a=b", "c=d"], "So ⟦0⟧ ⟦1⟧"),
+        (("=", "b"), ["=", "b"], "So ⟦0⟧ ⟦1⟧"),
+        (("a=b,", "=c"), ["a=b", "=c"], "So ⟦0⟧, ⟦1⟧"),
+        (("|a>", "b"), ["|a>", "b"], "So ⟦0⟧ ⟦1⟧"),
+    ],
+)
+def test_a_formula_that_stops_at_a_relation_goes_on_in_the_next(
+    formulas: tuple[str, ...], found: list[str], window: str
+) -> None:
+    for display in (False, True):
+        draft = Draft("d")
+        draft.text("So ")
+        for tex in formulas:
+            draft.formula(tex, display=display)
+            draft.paragraph() if display else draft.text(" ")
+        occurrences = draft.occurrences()
+        assert [each.tex for each in occurrences] == found
+        assert occurrences[0].window == window
+
+
+def test_formulas_with_words_a_cell_or_a_paragraph_between_do_not_go_on() -> None:
+    draft = Draft("d")
+    for between in (lambda: draft.text(" or "), lambda: draft.text(" | "), draft.paragraph, draft.line):
+        draft.formula("a=")
+        between()
+        draft.formula("b")
+        draft.text(". ")
+    assert [each.tex for each in draft.occurrences()] == ["a=", "b"] * 4
+
+
 def test_reading_leaves_the_search_for_cycles_as_it_was() -> None:
     before = gc.isenabled()
     try:

@@ -8,20 +8,28 @@ from bot.formula.features.sides import FENCES, relations
 
 _STYLE = re.compile(r"^\s*\\(?:displaystyle|textstyle)(?![A-Za-z])\s*")
 _RELATION = (
-    r"(?:=|<|>|:=|\\(?:equiv|approx|approxeq|simeq|sim|cong|propto|neq|ne|leq?|geq?|leqslant|geqslant|ll|gg|lesssim|gtrsim|lessapprox|gtrapprox"
+    r"(?:=|(?<!\\left)<|(?<!\\right)>|:=|\\(?:equiv|approx|approxeq|simeq|sim|cong|propto|neq|ne|leq?|geq?|leqslant|geqslant|ll|gg|lesssim|gtrsim|lessapprox|gtrapprox"
     r"|to|rightarrow|longrightarrow|mapsto|Rightarrow|Longrightarrow|implies|Leftrightarrow|iff|in|subset|subseteq|doteq|triangleq|coloneqq|asymp|prec|succ"
     r"|stackrel|overset|mathrel)(?![A-Za-z]))"
 )
 _RELATION_ALONE = re.compile(rf"\s*{_RELATION}\s*")
+# Not > alone, which may be that of a ket, nor a part of <=, ==, !=
+_ENDS_IN_RELATION = re.compile(
+    rf"(?:\s|\\[,;: ])*(?:(?<![<>=!^_])(?:\\not\s*)?(?![<>]){_RELATION}|\\(?:stackrel|overset)\s*(?:\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\}}|[^\s{{}}\\])\s*\{{?{_RELATION}\}}?)\s*\Z"
+)
+_MAX_RELATION_LENGTH = 200  # characters with what stands over it and the blanks before it
 _GOES_ON = re.compile(
     r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
 )
-_UNFINISHED = re.compile(r"(?<![\^_{])(?:[+\-=(\[]|\\(?:\{|(?:times|cdot|pm|mp)(?![A-Za-z])))\s*\Z")
+_UNFINISHED = re.compile(
+    rf"(?<![\^_{{])(?:[+\-=(\[]|\\(?:\{{|(?:times|cdot|pm|mp)(?![A-Za-z]))|(?![<>]){_RELATION})\s*\Z"
+)
 # What says how a formula follows from the one before is no part of either.
 _BLANK = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*"
 _STARTS_WITH_RELATION = re.compile(rf"{_BLANK}(?=\{{?{_RELATION})")
 _EMPTY_GROUPS = re.compile(r"\A(?:\s*\{\s*\})+(?!\s*[_^'])")  # which publishers set beside a mark of columns
 _FOLLOWS = rf"(?:{_BLANK}\\(?:iff|implies|impliedby|(?:Longr|R|L(?:ongl)?eftr)ightarrow|Downarrow|therefore|because)(?![A-Za-z]))+"
+_STARTS_WITH_ARROW = re.compile(rf"{_BLANK}\\(?:[A-Za-z]*arrow|to|mapsto|implies|iff)(?![A-Za-z])")
 _STARTS_WITH_FOLLOWS = re.compile(_FOLLOWS + _BLANK)
 _ENDS_IN_FOLLOWS = re.compile(rf"{_FOLLOWS}{_BLANK}\Z")
 _LEFT, _RIGHT = "ltx_align_right", "ltx_align_left"  # the left side of a relation is set flush right
@@ -49,6 +57,8 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
             tex = _ENDS_IN_FOLLOWS.sub("", tex)
             if not tex:
                 continue
+            if found and not follows and _STARTS_WITH_RELATION.match(tex):
+                found[-1], previous = _without_relation_at_end(found[-1]), _without_relation_at_end(previous)
             if found and not follows and (relation := _STARTS_WITH_RELATION.match(tex)):
                 tex = tex[relation.end() :]
                 if found[-1] == previous and not has_relation(previous):  # a left side on a row of its own
@@ -69,6 +79,27 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
 def has_relation(tex: str) -> bool:
     """Tell whether it has a relation outside of all brackets."""
     return any(depth <= 0 for depth, _ in relations(tex, _RELATION, FENCES))
+
+
+def goes_on(tex: str, following: str) -> bool:
+    """Tell whether a formula stops at the sign of a relation, or the one that follows it begins with one other than an arrow."""
+    if is_relation(tex) or is_relation(following) or _ENDS_IN_FOLLOWS.search(tex):
+        return False
+    if _STARTS_WITH_RELATION.match(following):
+        return not _STARTS_WITH_ARROW.match(following)
+    return _without_relation_at_end(tex) != tex and not left_side(following)
+
+
+def without_open_relation(tex: str) -> str:
+    """Return an equation without a relation that nothing follows; `a=` alone stays."""
+    closed = _without_relation_at_end(tex)
+    return closed if closed != tex and left_side(closed) else tex
+
+
+def _without_relation_at_end(tex: str) -> str:
+    tail = tex[-_MAX_RELATION_LENGTH:]
+    found = _ENDS_IN_RELATION.search(tail)
+    return tex[: len(tex) - len(tail) + found.start()] if found else tex
 
 
 def is_relation(tex: str) -> bool:
