@@ -6,6 +6,7 @@ from itertools import chain, cycle, zip_longest
 
 from bot.corpus.draft import collapse_blanks
 from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows, has_relation, is_relation, left_side
+from bot.formula.tex.spelling.groups import end_of_group
 from bot.formula.tex.symbols import LETTERS
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.S)
@@ -14,6 +15,12 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
 _LABELS = re.compile(
     r"\\(?:label|tag\*?|(?:eq|auto|[cC])?ref\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\(\\?#eq:[\w:-]+\)|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
     r"|\\(?:numberwithin|(?:set|addto)counter|definecolor\s*\{[^{}]*\})\s*\{[^{}]*\}\s*\{[^{}]*\}"
+)
+_COLOUR = re.compile(r"(\\[A-Za-z]+)?\s*\\(?:text)?color\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*\}\s*")
+_NEW_LINE = re.compile(r"\\newline(?![A-Za-z])")
+# The sign of the standard state drawn as a circle over a line
+_DRAWN_STANDARD_STATE = re.compile(
+    r"-\s*\\kern\s*-[\d.]+\s*[a-z]{2}\s*\{?\s*\\(?:ominus|circ|bigcirc)\s*\}?\s*\\kern\s*-[\d.]+\s*[a-z]{2}\s*-(?![A-Za-z])"
 )
 # Words between the rows of a display
 _INTERTEXT = re.compile(r"(?:\\\\\s*)?\\(?:short)?intertext\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
@@ -87,6 +94,7 @@ def display_equations(tex: str) -> list[str]:
 
     What holds one formula gives that one, what is blank gives none.
     """
+    tex = _NEW_LINE.sub(r"\\\\ ", tex)
     text = without_delimiters(_INTERTEXT.sub(r"\\\\ ", tex) if "intertext" in tex else tex)
     for _ in range(_NESTED):
         found = _OPENING.match(text)
@@ -121,7 +129,7 @@ def _equations_by_lines(text: str) -> list[str]:
     if "\\\\" not in text or len(text) > _MAX_LENGTH or (found and found[1] != "array"):
         return []
     body = _COLUMNS.sub("", _environment_body(text, found) or "") if found else text
-    rows = [row for row in _rows(body, "array") if any(cell.tex for cell in row)]
+    rows = [[_without_braces(cell) for cell in row] for row in _rows(body, "array") if any(cell.tex for cell in row)]
     if len(rows) < 2 or not all(map(_is_closed, rows)):
         return []
     if any(sum(has_relation(cell.tex) for cell in row) > 1 for row in rows):
@@ -133,6 +141,14 @@ def _equations_by_lines(text: str) -> list[str]:
     lines = [[cell.tex for cell in row if cell.tex] for row in rows]
     one = len(lines[0]) == 1 or any(map(is_relation, lines[0]))
     return equations if len(equations) > 1 or (one and all(len(line) == 1 for line in lines[1:])) else []
+
+
+def _without_braces(cell: AlignedCell) -> AlignedCell:
+    """Return a cell without the braces that are around an equation."""
+    tex = cell.tex
+    if tex.startswith("{") and end_of_group(tex, 0) == len(tex) and has_relation(tex[1:-1]):
+        return AlignedCell(tex[1:-1].strip(), cell.classes)
+    return cell
 
 
 def _is_whole(tex: str) -> bool:
@@ -156,6 +172,8 @@ def without_delimiters(tex: str) -> str:
     document = _DOCUMENT.search(tex)
     text = _STOP_AS_TEXT.sub(r"\1", _COMMENT.sub(r"\1", document[1] if document else tex))
     text = _BLANK_AS_TEXT.sub(r"\\ ", text)
+    text = _COLOUR.sub(_without_colour, text) if "color" in text else text
+    text = _DRAWN_STANDARD_STATE.sub(r"\\ominus", text) if "\\kern" in text else text
     text = _SIZE.sub("", collapse_blanks(_LABELS.sub("", text)))
     for _ in range(_NESTED):
         before = text
@@ -169,6 +187,10 @@ def without_delimiters(tex: str) -> str:
     if len(re.findall(r"(?<!\\)\$", text)) % 2:
         text = re.sub(r"\A\$+|(?<!\\)\$+\Z", "", text).strip()
     return _MIXED.sub(_split_text_box, text).strip()
+
+
+def _without_colour(found: re.Match[str]) -> str:
+    return f"{found[1]} " if found[1] else ""
 
 
 def _split_text_box(box: re.Match[str]) -> str:
