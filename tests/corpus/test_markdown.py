@@ -203,6 +203,9 @@ def test_hostile_markup_is_read_in_bounded_time(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        (r"$${\color{orange} \vec a}\cdot{\color{#3d81f6} \vec b}=0$$", [r"{\vec a}\cdot{\vec b}=0"]),
+        (r"$$\sum F=0 ;\Rightarrow; p=c$$ and $p(x;\theta;\mu)$", [r"\sum F=0 \;\Rightarrow\; p=c", r"p(x;\theta;\mu)"]),
+        (r"$$r=z, \quad **thin lens**$$ and $a**b**c$", [r"r=z, \quad \text{thin lens}", "a**b**c"]),
         ("AdS$_5$ and Beta$(a, b)$, but US$5 and A$6", ["_5", "(a, b)"]),
         ("time $ 0 $, $ ' $ and $dS $ of $ R R'$", ["0", "'", "dS", "R R'"]),
         ("from $HOME to $PATH", []),
@@ -223,6 +226,11 @@ def test_formulas_of_lecture_notes(text: str, found: list[str]) -> None:
         ("The list [[1, 2], [3, 4]] has $x$.", "The list [[1, 2], [3, 4]] has ⟦0⟧."),
         ("A ==marked word== of $x$. %%not shown%% ^block-1", "A marked word of ⟦0⟧."),
         ("The mean is `r mean(x)`, or `{python} 1+1`, of $x$.", "The mean is …, or …, of ⟦0⟧."),
+        (r"It is $`r round(max(F), 2)`$, $\beta=`r coef(m)[2]`$, $`{python} f(x)`$ or $`r = \alpha`$.", "It is …, …, … or ⟦0⟧."),
+        ("````{toggle} Show\nSo $x$.\n````", "So ⟦0⟧."),
+        ("::::{grid} 1 2 2 3\n:::{grid-item}\nSo $x$.\n:::\n::::", "So ⟦0⟧."),
+        ("```{list-table} Units\n* - Force\n  - $x$\n```", "Units\n\nForce ⟦0⟧"),
+        ("```{figure-md} fig:a\n![](a.png)\n\nA wave of $x$.\n```", "A wave of ⟦0⟧."),
         ('So $x$ is.\n\n+++ {"tags": ["hide"]}\n', "So ⟦0⟧ is."),
         ('See [eq:a]{reference-type="ref" reference="eq:a"} and ![](a.png){width="50%"} of $x$.', "See … and of ⟦0⟧."),
         ("\\small\n\n| A |\n|---|\n| $x$ |\n| \\normalsize |\n\n\\vspace{1em}\nEnd.", "| A\n\n| ⟦0⟧\n\nEnd."),

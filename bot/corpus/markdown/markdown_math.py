@@ -9,6 +9,7 @@ import html
 import re
 from dataclasses import dataclass, field
 
+from bot.corpus.html.aligned_rows import is_relation
 from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, without_marker_characters
 from bot.corpus.markdown.mdx_components import formula_component
 from bot.corpus.single_dollars import MATHEMATICAL, MAX_INLINE_LENGTH, formula_at_dollar, is_inline_formula, is_prose
@@ -48,6 +49,9 @@ _LABEL_BEHIND = re.compile(r"[ \t]*\((?P<label>[A-Za-z][\w:.-]*)\)[ \t]*(?=\n|\Z
 _NO_NAME = re.compile(r"[:_\d]|[a-z][A-Z]")
 _OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|---\n(?:[\w-]+:[^\n]*\n?)+\Z|(?:[ \t>]*:[\w-]+:[^\n]*\n)+)", re.S)
 _COMPUTED = re.compile(r"(?:r|\{\w+\})\s+\S")  # code within a line, of which a reader sees the result
+# The same between dollar signs, where it may be GitLab's formula of an r
+_COMPUTED_VALUE = re.compile(r"(?:r\s+(?:[A-Za-z.]{3}|[A-Za-z.][\w.]+[(\[$])|\{(?:r|python|julia|ojs)\}\s+\S)[^\\]*")
+_COMPUTED_WITHIN = re.compile(rf"`{_COMPUTED.pattern}[^`]*`")
 # Between delimiters that are escaped themselves, as Markdown shows `\\(` as `\(`.
 _ESCAPED_SIGN = re.compile(r"(?<!\\)\\_")
 _ESCAPED_SCRIPT = re.compile(r"\\_(?:\{|[A-Za-z0-9](?![A-Za-z0-9]))")
@@ -72,6 +76,9 @@ _LETTER_BEFORE = re.compile(r"[^\W_\u2e80-\uffff]")  # beside East Asian letters
 _TEX_OR_RELATION = re.compile(r"\\|[=<>≤≥≈]")
 _BOXED = re.compile(r"\\(?:text\w*|mbox|hbox)\s*\{[^{}]*\}|\\\$")
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.M)
+# Words in bold within a formula; and blanks around a relation that have lost their backslash, `;=;`.
+_BOLD_WORDS = re.compile(r"\*\*([A-Za-z]*[A-Za-z]{3}[A-Za-z -]*)\*\*")
+_BARE_BLANKS = re.compile(r"(?<!\\);(\s*(?:=|\\[A-Za-z]+)\s*);")
 _LABELS = frozenset(
     "label eqlabel name width height begin_tab end_tab cite citet citep footcite index bibliography".split()
 )
@@ -79,8 +86,14 @@ _REFERENCES = frozenset("eqref numref ref eq prf:ref numcode doc cite:t cite:p f
 # Fences of these directives of MyST and Pandoc hold text, not code.
 _TEXT_DIRECTIVES = re.compile(
     r"(?:prf:|proof:|sd-)?(?:theorem|lemma|proposition|corollary|definition|axiom|conjecture|criterion|observation|property|remark|example|algorithm|proof|assumption"
-    r"|exercise\S*|solution\S*|admonition|note|tip|hint|important|warning|caution|attention|danger|error|seealso|dropdown|card|margin|sidebar|topic|epigraph|aside"
-    r"|tab-item|tab-set|grid|grid-item-card|div|figure|glossary|abstract|callout-\w+|info|success|question|quote|summary|law|equation|formula)"
+    r"|exercise\S*|solution\S*|admonition|note|tip|hint|important|warning|caution|attention|danger|error|seealso|version\w+|deprecated"
+    r"|toggle|dropdown|details|card(?:-carousel)?|margin|sidebar|topic|epigraph|highlights|pull-quote|blockquote|aside|full-width|container|compound"
+    r"|tabs?|tabbed|group-tab|tab-item|tab-set|panels|grid|grid-item(?:-card)?|div|figure(?:-md)?|table|list-table|glossary|abstract|callout-\w+|info"
+    r"|success|question|quote|summary|law|equation|formula)"
+)
+# What stands behind their name is no title: where a picture is, a class, a number of columns.
+_WITHOUT_TITLE = frozenset(
+    "figure figure-md grid container div toggle tab-set versionadded versionchanged deprecated".split()
 )
 _OPENING_INFO = re.compile(r"\{(?P<braced>[^{}\n]*)\}\s*(?P<title>.*)|(?P<name>[\w:-]+)\s*(?P<rest>.*)", re.S)
 
@@ -125,10 +138,13 @@ class DelimitedMath:
         return self._cut_formulas(without_marker_characters(text))
 
     def add_formula(self, tex: str, display: bool, text_beside: int = 0) -> str:
-        """Store a formula and return its marker; "" for blank TeX and for a drawing."""
+        """Store a formula and return its marker; "" for blank TeX and for a drawing, "…" for one with computed values."""
+        if _COMPUTED_WITHIN.search(tex):
+            return "…"
         if "\\" in tex:
             tex = _MARKDOWN_ESCAPE.sub(r"\1", tex) if self.escaped else _without_escapes(tex, display)
-        tex = self.macros.expand(tex)
+        tex = _BARE_BLANKS.sub(lambda m: rf"\;{m[1]}\;" if is_relation(m[1]) else m[0], tex)
+        tex = _BOLD_WORDS.sub(r"\\text{\1}", self.macros.expand(tex))
         if not tex.strip() or _DRAWING.search(tex):
             return ""
         self.formulas.append(DelimitedFormula(tex, display, text_beside))
@@ -172,14 +188,13 @@ class DelimitedMath:
             return start["before"] + self.add_formula(tex, True), after
         if info.startswith("{") and _TEXT_DIRECTIVES.fullmatch(name):
             inside = self._cut_formulas(_OPTIONS.sub("", body))
-            title = "" if name == "figure" else title  # where the picture is
             return f"{self._open(start['before'], name, title)}{inside}\n\n{BLOCK_CLOSE}\n\n", after
         if name in ("=tex", "=latex"):
             self.macros.add(macros_in_text(body))
         return start["before"], after
 
     def _open(self, before: str, name: str, title: str) -> str:
-        self.blocks.append(Directive(name, self._cut_formulas(title)))
+        self.blocks.append(Directive(name, "" if name in _WITHOUT_TITLE else self._cut_formulas(title)))
         return f"\n\n{before.strip(' ')}{BLOCK_OPEN}{len(self.blocks) - 1}{BLOCK_OPEN}\n\n"
 
     def _define(self, text: str, start: re.Match[str]) -> tuple[str, int]:
@@ -228,7 +243,9 @@ class DelimitedMath:
         end = self._end(text, f"{start['gitlab']}$", start.end(), MAX_INLINE_LENGTH)
         if end < 0:
             return "$", start.start() + 1
-        return self.add_formula(text[start.end() : end], False), end + len(start["gitlab"]) + 1
+        inside = text[start.end() : end]
+        tex = self.add_formula(inside, False) if not _COMPUTED_VALUE.fullmatch(inside) else "…"
+        return tex, end + len(start["gitlab"]) + 1
 
     def _roleticks(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         ticks, name = start["roleticks"], (start["role"] or start["colonrole"]).lower()
