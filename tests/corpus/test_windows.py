@@ -227,9 +227,12 @@ def test_a_formula_alone_in_its_paragraph_goes_on_with_the_sentence_before() -> 
         (("a=", "b."), ["a= b"], "So ⟦0⟧."),
         (("a=b=", "=c=", "d"), ["a=b", "a=c= d"], "So ⟦0⟧ ⟦1⟧"),
         ((r"f(x)\leq", "g"), [r"f(x)\leq g"], "So ⟦0⟧"),
+        (("a", "=b", "=c"), ["a =b", "a =c"], "So ⟦0⟧ ⟦1⟧"),
+        (("a=", "=b"), ["a =b"], "So ⟦0⟧"),
         (("a=", "b=c"), ["a=", "b=c"], "So ⟦0⟧ ⟦1⟧"),  # another equation
         (("a=b", r"\rightarrow c=d"), ["a=b", r"\rightarrow c=d"], "So ⟦0⟧ ⟦1⟧"),
         (("a=b=", "c=d"), ["a=b", "c=d"], "So ⟦0⟧ ⟦1⟧"),
+        (("a", r"\overset{n}{b}"), ["a", r"\overset{n}{b}"], "So ⟦0⟧ ⟦1⟧"),
         (("=", "b"), ["=", "b"], "So ⟦0⟧ ⟦1⟧"),
         (("a=b,", "=c"), ["a=b", "=c"], "So ⟦0⟧, ⟦1⟧"),
         (("|a>", "b"), ["|a>", "b"], "So ⟦0⟧ ⟦1⟧"),

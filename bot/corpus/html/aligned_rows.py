@@ -29,7 +29,10 @@ _BLANK = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*"
 _STARTS_WITH_RELATION = re.compile(rf"{_BLANK}(?=\{{?{_RELATION})")
 _EMPTY_GROUPS = re.compile(r"\A(?:\s*\{\s*\})+(?!\s*[_^'])")  # which publishers set beside a mark of columns
 _FOLLOWS = rf"(?:{_BLANK}\\(?:iff|implies|impliedby|(?:Longr|R|L(?:ongl)?eftr)ightarrow|Downarrow|therefore|because)(?![A-Za-z]))+"
-_STARTS_WITH_ARROW = re.compile(rf"{_BLANK}\\(?:[A-Za-z]*arrow|to|mapsto|implies|iff)(?![A-Za-z])")
+# What begins a formula of its own as well: an arrow, < of a bra, a sign over another
+_MAY_BEGIN = re.compile(
+    rf"{_BLANK}(?:[<>]|\\(?:[A-Za-z]*arrow|to|mapsto|implies|iff|stackrel|overset|mathrel)(?![A-Za-z]))"
+)
 _STARTS_WITH_FOLLOWS = re.compile(_FOLLOWS + _BLANK)
 _ENDS_IN_FOLLOWS = re.compile(rf"{_FOLLOWS}{_BLANK}\Z")
 _LEFT, _RIGHT = "ltx_align_right", "ltx_align_left"  # the left side of a relation is set flush right
@@ -57,9 +60,8 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
             tex = _ENDS_IN_FOLLOWS.sub("", tex)
             if not tex:
                 continue
-            if found and not follows and _STARTS_WITH_RELATION.match(tex):
-                found[-1], previous = _without_relation_at_end(found[-1]), _without_relation_at_end(previous)
             if found and not follows and (relation := _STARTS_WITH_RELATION.match(tex)):
+                found[-1], previous = _without_relation_at_end(found[-1]), _without_relation_at_end(previous)
                 tex = tex[relation.end() :]
                 if found[-1] == previous and not has_relation(previous):  # a left side on a row of its own
                     found[-1] = previous = f"{previous.rstrip()} {tex}"
@@ -82,11 +84,11 @@ def has_relation(tex: str) -> bool:
 
 
 def goes_on(tex: str, following: str) -> bool:
-    """Tell whether a formula stops at the sign of a relation, or the one that follows it begins with one other than an arrow."""
+    """Tell whether a formula stops at the sign of a relation, or the one that follows it begins with one that begins no formula."""
     if is_relation(tex) or is_relation(following) or _ENDS_IN_FOLLOWS.search(tex):
         return False
     if _STARTS_WITH_RELATION.match(following):
-        return not _STARTS_WITH_ARROW.match(following)
+        return not _MAY_BEGIN.match(following)
     return _without_relation_at_end(tex) != tex and not left_side(following)
 
 
