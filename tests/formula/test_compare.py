@@ -202,6 +202,12 @@ def test_accents_that_tell_quantities_of_one_letter_apart_are_no_names(a: str, s
     assert (compare_as_same(a, known) is not None) == same
 
 
+def test_a_transform_has_whatever_accent() -> None:
+    assert compare(
+        r"\tilde g(q)=\int_0^\infty g(x)e^{-qx}\,dx", r"\bar f(s)=\int_0^\infty f(t)e^{-st}\,dt"
+    ).same_concept
+
+
 @pytest.mark.parametrize(
     ("a", "b", "same"),
     [

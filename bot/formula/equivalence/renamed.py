@@ -8,7 +8,7 @@ from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.unscripted import has_other_labels
 from bot.formula.keys.alpha_equivalence import canonical_names, plain_name
-from bot.formula.tex.nodes import EMPTY, Derivative, NormalNode, Scripts
+from bot.formula.tex.nodes import EMPTY, Accented, Derivative, FunctionCall, NormalNode, Scripts
 from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
@@ -94,7 +94,12 @@ def _names_with_labels(one: AnalysedFormula, other: AnalysedFormula) -> list[tup
 
 
 def has_other_accents(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """Tell whether other accents tell two quantities of one letter apart: Ŷ and Ȳ, which is explained, are no names for y and ŷ, which is left."""
+    """Tell whether other accents tell two quantities of one letter apart: Ŷ and Ȳ, which is explained, are no names for y and ŷ, which is left.
+
+    A transform of a function has whatever accent: f̄(s), f̃(s).
+    """
+    if any(part.__class__ is FunctionCall and part.function.__class__ is Accented for part in walk(one.nodes)):
+        return False
     accents: dict[tuple[str, str], set[tuple[str, str]]] = {}
     for (name, _), (new_name, _) in _names_with_labels(one, other):
         (letter, accent), (new_letter, new_accent) = _letter_and_accent(name), _letter_and_accent(new_name)
