@@ -80,7 +80,12 @@ def test_they_agree_where_neither_differs_as_a_near_miss_does() -> None:
     assert met.probability < 0.5
     assert concepts(crossed).confirmed_shared_concept("a", "b") is None
     assert not concepts(both).has_both("Q1", "a", "b")
-    assert concepts({"a": [hit("Q1", 0.1, "K2")], "b": [hit("Q1", 0.1, "K0")]}).has_both("Q1", "a", "b")
+    listed = {"a": [hit("Q1", 0.1, "K2")], "b": [hit("Q1", 0.1, "K0")]}
+    assert not concepts(listed).has_both("Q1", "a", "b")  # both only speak of it
+    listed["b"][0].formula = "F=ma"
+    assert concepts(listed).has_both("Q1", "a", "b")
+    listed["a"][0].level = "K3"
+    assert not concepts(listed).has_both("Q1", "a", "b")
 
 
 def test_a_part_and_its_whole_are_told_by_their_likeliest_items() -> None:

@@ -122,8 +122,14 @@ class ConceptIndex:
         return None if any(self.recogniser.difference(tex, shared.qid) for tex in other) else shared
 
     def has_both(self, qid: str, a: str, b: str) -> bool:
-        """Tell whether both formulas are forms of one item as they stand: then it is not a misprint by which they differ."""
-        return all(qid in _forms_of(self.hits(tex), "K2") for tex in (a, b))
+        """Tell whether both formulas are forms of one item as they stand: then it is not a misprint by which they differ. What only speaks of the item may be of two quantities."""
+        forms = [
+            hit.formula
+            for tex in (a, b)
+            for hit in self.hits(tex)
+            if hit.qid == qid and hit.level and hit.level <= "K2"
+        ]
+        return len(forms) == 2 and not {*forms}.isdisjoint(self.defining_formulas(qid))
 
     def label(self, qid: str) -> str:
         """Return the label of a known concept."""
