@@ -73,7 +73,7 @@ _FONTS = re.compile(
 )
 _NAMED_LETTER = re.compile(r"(\\[A-Za-z]+) ?")
 _SIMPLE_FRACTION = re.compile(r"\\[dt]?frac\s*\{(\w+)\}\s*\{(\w+)\}")
-_SHAPE = re.compile(r"[{}]|\\[,;! ]")
+_SHAPE = re.compile(r"(?<!\\)[{}]|\\(?=[{}])|\\[,;! ]")
 _MAX_READABLE_LENGTH = 40  # characters
 _MAX_LENGTH = 20_000  # characters: beyond that it is taken as it is
 _NESTED = 4  # an environment in an environment in delimiters

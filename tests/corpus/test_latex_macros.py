@@ -124,6 +124,7 @@ DEFINED = [
     (r"\let\x=\alpha $\x b$", r"\alpha b"),
     (r"\let\x\x $\x$", r"\x"),
     (r"\let\x=b $\x$", "b"),
+    (r"\DeclareMathSymbol{\myto}{\mathrel}{symbols}{33}\let\to\myto $a\to b$", r"a\to b"),
     (r"\def\y{2}\let\x\y\def\y{3}$\x\y$", "23"),
     (r"\chardef\x=65 $\x$", "A"),
     (r"\mathchardef\x=321 $\x$", "A"),

@@ -99,6 +99,7 @@ def test_formulas_among_words_in_a_formula_are_formulas() -> None:
 def test_a_title_shows_a_formula_without_its_fonts() -> None:
     assert readable_tex(r"\mathbb{R}^{n}") == "R^n"
     assert readable_tex(r"\operatorname{GL}_n(\mathbf Z)") == "GL_n(Z)"
+    assert readable_tex(r"\{\pm1\}^{n}") == "{\\pm1}^n"
 
 
 @pytest.mark.parametrize(

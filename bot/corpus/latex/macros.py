@@ -9,6 +9,7 @@ from importlib import resources
 
 from bot.corpus.latex.latex_commands import is_unit
 from bot.corpus.latex.stream import TokenStream
+from bot.formula.tex.tokenizer import KINDS
 from bot.formula.validity.texvc_macros import KNOWN
 
 NO_VALUE = "-NoValue-"
@@ -211,6 +212,8 @@ class MacroTable:
             self.commands.pop(name, None)
             return
         macro = Macro(("",)) if target == r"\relax" else self.commands.get(target)
+        if name[1:] in KNOWN and not macro and target.startswith("\\") and not _is_known(target):
+            return  # the same sign, of another font
         self.define_command(name, macro or Macro((target,), primitive=target if target.startswith("\\") else ""))
 
     def character(self, command: str, stream: TokenStream) -> None:
@@ -345,6 +348,10 @@ def keyed_title(options: str) -> str | None:
     return title if keys.keys() & _THEOREM_KEYS else None
 
 
+def _is_known(command: str) -> bool:
+    return command[1:] in KNOWN or command in KINDS or not command[1:].isalpha()
+
+
 def _name(stream: TokenStream) -> str:
     """Return the command that is defined: bare or in braces."""
     if stream.peek() == "{":
@@ -396,7 +403,7 @@ def _signature(letters: str) -> tuple[MacroParameter, ...]:
 _XPARSE = ("New", "Renew", "Provide", "Declare")
 _DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] = {
     **dict.fromkeys(("\\newcommand", "\\renewcommand", "\\providecommand", "\\DeclareRobustCommand"), MacroTable.newcommand),
-    **dict.fromkeys(("\\newrobustcmd", "\\renewrobustcmd", "\\newcommandx"), MacroTable.newcommand),
+    **dict.fromkeys(("\\newrobustcmd", "\\renewrobustcmd", "\\newcommandx", "\\algnewcommand", "\\algrenewcommand"), MacroTable.newcommand),
     **dict.fromkeys(("\\def", "\\gdef", "\\edef", "\\xdef"), MacroTable.plain_def),
     "\\let": MacroTable.let,
     **dict.fromkeys(("\\chardef", "\\mathchardef"), MacroTable.character),
