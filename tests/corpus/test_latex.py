@@ -252,10 +252,20 @@ So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here
         (r"\newenvironment{fig}[2]{\includegraphics{#1} #2}{}\fig{a.png}{A} $t$", "A ⟦0⟧"),
         (r"$t$ \begin{align}u&=v&\textrm{(Law of Amp\`ere)}\\w&=0\end{align}", "⟦0⟧ ⟦1⟧ (Law of Ampère) ⟦2⟧"),
         (r"$\rule[-1pt]{0pt}{15pt}t$ A", "⟦0⟧ A"),
+        (r"\write18{cp a b}\immediate\write\file{c} A $t$", "A ⟦0⟧"),
+        (r"\Qcircuit @C=1em @R=.7em { & \gate{H} & \qw } A $t$", "A ⟦0⟧"),
+        (r"\begin{SCfigure}[1][ht!]\caption{All $t$}\end{SCfigure}", "All ⟦0⟧"),
+        (r"\algrenewcommand{\algorithmiccomment}[1]{$a$ #1} A $t$", "A ⟦0⟧"),
     ],
 )
 def test_what_only_sets_the_page_is_no_text(source: str, window: str) -> None:
     assert read_text(source)[1][0].window == window
+
+
+def test_an_environment_that_is_defined_by_the_commands_of_another_is_that_one() -> None:
+    own = "\\newenvironment{law}[1]{\\tcolorbox[beamer,%\ncolback=red,title=#1]}{\\endtcolorbox}"
+    (found,) = read_text(own + r"\begin{law}{Hooke's law}So $F=kx$.\end{law}")[1]
+    assert (found.window, [hint.name for hint in found.hints]) == ("Hooke's law. So ⟦0⟧.", ["Hooke's law"])
 
 
 def test_slides_have_headings_and_questions_of_an_exam_are_exercises() -> None:
@@ -484,6 +494,23 @@ def test_a_heading_shows_one_of_the_two_forms_that_it_is_given_in() -> None:
         ),
         (r"\[ \alert<2>{x}^\alert{2} = y \]", ["x^{2} = y"]),
         (r"\def\be{\csname equation*\endcsname}\def\ee{\csname endequation*\endcsname} \be a=b \ee", ["a=b"]),
+        (r"\def\be{\equation}\def\ee{\endequation} \be a=b \ee $c$ \align a&=b\\c&=d \endalign", ["a=b", "c", "a=b", "c=d"]),
+        (r"\newenvironment{eqs}{\align}{\endalign} \begin{eqs}a&=b\\c&=d\end{eqs}", ["a=b", "c=d"]),
+        (
+            r"\usepackage{cases}\begin{numcases}{|x|=\label{a}}x,&if $x>0$\label{b}\\-x,&otherwise\end{numcases}",
+            [r"|x|=\begin{cases}x,&\text{if }x>0\\ -x,&\text{otherwise}\end{cases}"],
+        ),
+        (
+            r"\usepackage{cases}\begin{subnumcases}{}a=b\\c=d\end{subnumcases}$e$",
+            [r"\begin{cases}a=b\\ c=d\end{cases}", "e"],
+        ),
+        (r"\[ f = \begin{dcases*} 1 & for even $n$ \end{dcases*} \]", [r"f = \begin{dcases} 1 &\text{ for even }n \end{dcases}"]),
+        (r"\[ \Qcircuit @C=1em @R=.7em { & \gate{H} & \qw } \] $f$", ["f"]),
+        (r"\def\Circuit{\xymatrix @*=<0em>} \[ \Circuit @C=1em { & \ar[r] } \] $f$", ["f"]),
+        (
+            r"\[\begin{matrix}\multicolumn{2}{c}{a}\\b&c\end{matrix}\refstepcounter{equation}\]",
+            [r"\begin{matrix}{a}\\ b&c\end{matrix}"],
+        ),
         (r"\[ \xymatrix@C=2pc{A \ar[r]^f & B} \] $f$", ["f"]),
         (r"\usepackage{derivative} $\odv[2]{x}{t} = \pdv{f}{x}$", [r"\frac{\mathrm{d}^{2}x}{\mathrm{d}t^{2}} = \frac{\partial f}{\partial x}"]),
     ],

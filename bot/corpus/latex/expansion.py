@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Callable
 
 from bot.corpus.latex import glossary_entries
@@ -25,6 +26,7 @@ _MAX_FILES = 2000
 _MAX_OPEN = 50  # conditionals that are never closed, before they are taken for something else
 _MAX_INCLUDED = 64 * 2**20  # characters of all files taken in
 _MAX_NESTING = 30  # footnotes in captions in cells
+_MAX_END = 500  # characters of what an environment's end becomes, in which the end of another is looked for
 _BRANCH = re.compile(
     r"\\newif\s*\\[A-Za-z@]+|\\iff(?![A-Za-z@])|%[^\n]*|\\(?P<word>if[A-Za-z@]*|else|fi|or)(?![A-Za-z@])|\\.", re.S
 )
@@ -44,6 +46,7 @@ _FONT = re.compile(
     r"\s*(\\[A-Za-z@]+)\s*=?\s*[\w./-]*(?:\s*(?:scaled\s*(?:\d+|\\magstep\w*\s*\d?)|at\s*[\d.]+\s*(?:true)?\s*[a-z]{2}))?\s?"
 )
 _COMMAND = re.compile(r"\\[A-Za-z@]+\s*")
+_COMMAND_NAME = re.compile(r"\\[A-Za-z@]+")
 _DRAWING = re.compile(r"(?:[^;{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}){0,500}?;")
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
@@ -81,6 +84,7 @@ class Expander:
         self.at_is_letter = False
         # For each open environment of the author's, what its end becomes
         self.defined_environment_ends: list[tuple[str, str]] = []
+        self.ends_by_command: Counter[str] = Counter()  # of environments that began by a command, as endequation
         self.open_conditionals = 0
         self.options: dict[str, str] = {}  # with which a package or class is loaded, by its name
         self.endless: set[str] = set()  # macros and environments, reported once, however often they are redefined
@@ -147,8 +151,24 @@ class Expander:
         elif word.startswith("If") and latex_macros.expand_value_test(word, self.stream):
             pass
         elif word not in _IGNORED_COMMANDS:
-            return self._set_switch(word) or self._glossary_entry(word)
+            return self._set_switch(word) or self._glossary_entry(word) or self._environment_by_command(word)
         return True
+
+    def _environment_by_command(self, word: str) -> bool:
+        """Begin or end an environment by its command, as `\\equation … \\endequation`; any but a display only where an environment of the author's ends so."""
+        end = self.defined_environment_ends[-1][1] if self.defined_environment_ends else ""
+        if self.ends_by_command[word]:
+            self.ends_by_command[word] -= 1
+            self._push(f"\\{word}", f"\\end{{{word[3:]}}}")
+        elif f"\\end{word}" in _COMMAND_NAME.findall(end, 0, _MAX_END) or self._begins_display(word):
+            self.ends_by_command[f"end{word}"] += 1
+            self._push(f"\\{word}", f"\\begin{{{word}}}")
+        else:
+            return False
+        return True
+
+    def _begins_display(self, word: str) -> bool:
+        return word in _BEGIN_DISPLAYS and not self.in_mathematics and not self.ends_by_command[f"end{word}"]
 
     def _glossary_entry(self, word: str) -> bool:
         """Read the definition of a glossary entry, or print one; return False for any other command."""
@@ -182,11 +202,13 @@ class Expander:
         return True
 
     def end_defined_environment(self, name: str) -> bool:
-        """Expand the end of the innermost environment that the author defined, if this is it; return whether it is."""
-        if not self.defined_environment_ends or self.defined_environment_ends[-1][0] != name:
-            return False
-        self._push(name, self.defined_environment_ends.pop()[1])
-        return True
+        """Expand the end of an open environment that the author defined, which ends those that it began; return False for any other."""
+        ends = self.defined_environment_ends
+        for index in range(len(ends))[: -_MAX_NESTING - 1 : -1]:
+            if ends[index][0] == name:
+                self._push(name, ends.pop(index)[1])
+                return True
+        return False
 
     def _drop(self, name: str) -> None:
         """Leave out a macro or environment that expands for ever, here and from here on, and name it."""
@@ -437,6 +459,7 @@ class Expander:
 
 
 _ARITHMETIC = frozenset(["advance", "multiply", "divide", "textfont", "scriptfont", "scriptscriptfont"])
+_BEGIN_DISPLAYS = DISPLAYED - {"math", "subalign"}
 _BY = re.compile(r"\s*by(?![a-z])")
 _BOX_SIZE = re.compile(r"\s*(?:to|spread)\s*[^{\n]{0,30}")
 _IGNORED_COMMANDS = frozenset(

@@ -32,6 +32,8 @@ _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
 _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])
 _PLAIN_TABLES = frozenset(["cases", "matrix", "pmatrix", "bordermatrix"])
+_CASES_OF_WORDS = {f"{name}*": name for name in ("cases", "dcases", "rcases", "drcases")}  # in the second column
+_CELL = re.compile(r"(?:[^\\&%]|\\(?!\\|end\s*\{).){0,2000}", re.S)
 _SPACES = {**dict.fromkeys("\\,;: \n", " "), "!": "", "/": ""}  # by command, among words
 _BRACKETS = {"o": "[]", "a": "<>", "p": "()"}  # of arguments
 
@@ -178,6 +180,10 @@ class MathScanner(Expander):
                 formula.end_cell()
             else:
                 formula.add("&")
+            if formula.open_environments[-1:] and formula.open_environments[-1] in _CASES_OF_WORDS:
+                cell = self.skip(_CELL)
+                for piece in self._text_pieces(cell[0] if cell else "", "text"):
+                    formula.add(piece)
 
     def _symbol(self, formula: _OpenFormula, symbol: str) -> None:
         if symbol == "\\":
@@ -272,7 +278,7 @@ class MathScanner(Expander):
         else:
             formula.open_environments.append(name)
             formula.missing_arguments = 0
-            formula.add(f"\\begin{{{name}}}")
+            formula.add(f"\\begin{{{_CASES_OF_WORDS.get(name, name)}}}")
 
     def _end(self, formula: _OpenFormula, name: str, closing: str, environment: str) -> bool | None:
         if self.end_defined_environment(name):
@@ -298,7 +304,7 @@ class MathScanner(Expander):
     def _close(formula: _OpenFormula) -> None:
         name = formula.open_environments.pop()
         if name[0] != " ":
-            formula.add(f"\\end{{{name}}}")
+            formula.add(f"\\end{{{_CASES_OF_WORDS.get(name, name)}}}")
 
     def _text_box(self, formula: _OpenFormula, word: str) -> None:
         """Read \\text and similar boxes: their words as text, mathematics in them as mathematics."""
@@ -396,7 +402,11 @@ class MathScanner(Expander):
 
     def _skip_to_group(self) -> None:
         top = self.stream.top
-        top.position = max(top.position, top.text.find("{", top.position, top.position + _MAX_SKIPPED_TO_GROUP))
+        while (start := top.text.find("{", top.position, top.position + _MAX_SKIPPED_TO_GROUP)) < 0 and not top.file:
+            if not self.stream.pop():  # a macro that the options begin with
+                return
+            top = self.stream.top
+        top.position = max(top.position, start)
 
     def skip_arguments(self, letters: str) -> None:
         """Skip arguments: s star, o optional, m mandatory, p in round brackets, a in angle brackets, g mandatory behind anything else."""
