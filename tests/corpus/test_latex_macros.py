@@ -217,6 +217,11 @@ def test_titles_of_boxes_and_theorems_are_names(source: str, window: str, name: 
         ),
         (r"$\upalpha+\Updelta$", r"\alpha+\Delta"),
         (r"$(a\vrule b)\vrule height 2ex width 0pt$", "(a| b)"),
+        (
+            r"\usepackage{physics}$\var{S}=\variation[2]{f}+\trace A\qq*{if}b$",
+            r"\delta S=\delta^{2}f+\operatorname{tr} A\quad\text{if}\quad b",
+        ),
+        (r"\usepackage{tensor}$\tensor*{R}{^a_b}=\tensor[^c]{T}{_d}$", "R^a_b={}^cT_d"),
         (r"\usepackage{physics}$\pdv{f_{a}}{x_{b}}$", r"\frac{\partial f_{a}}{\partial x_{b}}"),
         (r"\makeatletter\newcommand\widebar[1]{\wide@bar{#1}{0}}\makeatother $\widebar x$", r"\overline{x}"),
         (r"\NewDocumentCommand{\D}{t+ m}{\IfBooleanTF{#1}{D^+}{D}#2}$\D+{x}=\D y$", "D^+x=Dy"),

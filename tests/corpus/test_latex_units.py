@@ -125,3 +125,9 @@ def test_a_fraction_of_units_is_one() -> None:
     _, found = read_text(source)
     assert [o.tex for o in found] == [r"8\times 10^{-12}\,\frac{\mathrm{A}\,\mathrm{s}}{\mathrm{V}\,\mathrm{m}}"]
     assert "and 3 kg/m^2" in found[0].window
+
+
+def test_a_list_and_a_product_of_numbers_have_their_unit() -> None:
+    _, found = read_text(r"$\SIlist{1;2e3}{\m}$ $\numproduct{3x4}$ $\qtyproduct{5 x 6}{\cm}$ are \qtylist{7;8}{\s}.")
+    assert [o.tex for o in found] == [r"1, 2\times 10^{3}\,\mathrm{m}", r"3\times 4", r"5\times 6\,\mathrm{cm}"]
+    assert found[0].window.endswith("are 7, 8 s.")

@@ -37,9 +37,11 @@ _UNITS, _PREFIXES = _table("units"), _table("prefixes")
 _DECLARED = re.compile(r"\s*\\(?:ensuremath|text|textrm|mathrm)\s*\{(.*)\}\s*", re.S)
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _OF_UNITS = frozenset("per square cubic squared cubed tothe raiseto".split())
-QUANTITIES = frozenset("SI si num qty unit ang SIrange qtyrange numrange".split())  # of siunitx and units
+QUANTITIES = frozenset(
+    "SI si num qty unit ang SIrange qtyrange numrange SIlist qtylist numlist qtyproduct numproduct".split()
+)  # of siunitx and units
 UNITS = frozenset(["si", "unit"])
-WITH_UNIT = QUANTITIES - {"num", "ang", "numrange"}
+WITH_UNIT = QUANTITIES - {"num", "ang", "numrange", "numlist", "numproduct"}
 _PRINTED = re.compile(
     r"\\mathrm\{([^{}]*)\}|\\(times|pm|mu|Omega|circ|odot|oplus|AA|%|,)(?![A-Za-z])\s?|\{\}(\^(?=\\circ))?"
 )
@@ -82,6 +84,13 @@ def number(text: str) -> str:
     if found["error"]:
         value = f"({value})"
     return rf"{value}\times {power}" if digits else value + power
+
+
+def numbers(text: str, command: str) -> str:
+    """Return the argument of a command of siunitx: a number, a list as 1, 2 or a product as 1\\times 2."""
+    if command.endswith("list"):
+        return ", ".join(map(number, text.split(";")))
+    return r"\times ".join(map(number, text.split("x"))) if command.endswith("product") else number(text)
 
 
 def is_unit(name: str) -> bool:

@@ -245,7 +245,7 @@ class MathScanner(Expander):
         """Read what follows a command of siunitx or of the package units: its numbers (two of a range) and its unit."""
         before = self.stream.optional() or ""  # options, and the value where the package units is meant
         count = 0 if word in commands.UNITS else 2 if word.endswith("range") else 1
-        numbers = [commands.number(self.stream.argument()) for _ in range(count)]
+        numbers = [commands.numbers(self.stream.argument(), word) for _ in range(count)]
         if word == "unit" and before:
             numbers = [commands.number(before)]
         elif word in ("qty", "SI"):
