@@ -73,7 +73,9 @@ _FONTS = re.compile(
 )
 _NAMED_LETTER = re.compile(r"(\\[A-Za-z]+) ?")
 _SIMPLE_FRACTION = re.compile(r"\\[dt]?frac\s*\{(\w+)\}\s*\{(\w+)\}")
-_SHAPE = re.compile(r"(?<!\\)[{}]|\\(?=[{}])|\\[,;! ]")
+# Braces that only group go, those of scripts first; those of an argument stay, `\sqrt{1-x}`, and those that are shown.
+_SCRIPT_GROUP = re.compile(r"([_^])\{([^{}]*)\}")
+_SHAPE = re.compile(r"(\\[A-Za-z]+ ?(?:\{(?:[^{}]|\{[^{}]*\})+\})+)|\\([{}])|[{}]|\\[,;! ]")
 _MAX_READABLE_LENGTH = 40  # characters
 _MAX_LENGTH = 20_000  # characters: beyond that it is taken as it is
 _NESTED = 4  # an environment in an environment in delimiters
@@ -214,7 +216,8 @@ def readable_tex(tex: str) -> str:
     if len(tex) > 5 * _MAX_READABLE_LENGTH:
         return tex
     tex = _SIMPLE_FRACTION.sub(r"\1/\2", tex)
-    readable = _SHAPE.sub("", _NAMED_LETTER.sub(_letter, _FONTS.sub("", tex))).lstrip("_^")
+    readable = _NAMED_LETTER.sub(_letter, _FONTS.sub("", tex))
+    readable = _SHAPE.sub(r"\1\2", _SCRIPT_GROUP.sub(r"\1\2", readable)).lstrip("_^")
     return readable if len(readable) < _MAX_READABLE_LENGTH else tex
 
 

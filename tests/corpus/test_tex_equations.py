@@ -102,6 +102,12 @@ def test_a_title_shows_a_formula_without_its_fonts() -> None:
     assert readable_tex(r"\{\pm1\}^{n}") == "{\\pm1}^n"
 
 
+def test_a_title_keeps_the_braces_of_arguments_and_those_that_are_shown() -> None:
+    assert readable_tex(r"\sqrt{1-\beta_{t}}") == r"\sqrt{1-β_t}"
+    assert readable_tex(r"\overline{v}^{2} \geq \frac{a+b}{c}") == r"\overline{v}^2 \geq \frac{a+b}{c}"
+    assert readable_tex(r"\{0, 1\}^{n}") == "{0, 1}^n"
+
+
 @pytest.mark.parametrize(
     ("tex", "found"),
     [
