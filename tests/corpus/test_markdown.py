@@ -272,8 +272,11 @@ def test_a_callout_is_a_block_with_a_title() -> None:
     assert asked.role == "exercise"
 
 
-def test_a_heading_shows_formulas_as_words_and_no_attributes() -> None:
-    assert page("# The space $\\mathbb{R}^n$ {-}\n\nHas $x$.")[1][-1].heading == "The space R^n"
+@pytest.mark.parametrize(
+    "attributes", ["{-}", "{- #space.section}", "{ data-toc-label='The $n$-space' }", '{id="a" .b}']
+)
+def test_a_heading_shows_formulas_as_words_and_no_attributes(attributes: str) -> None:
+    assert page(f"# The space $\\mathbb{{R}}^n$ {attributes}\n\nHas $x$.")[1][-1].heading == "The space R^n"
 
 
 @pytest.mark.parametrize(
