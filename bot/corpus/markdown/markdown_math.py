@@ -1,7 +1,7 @@
 r"""Mathematics of a Markdown text cut out before the Markdown is read, as the programs that show it do: no `_` or `*` of it is markup.
 
 Read are `$`, `$$`, `\( \)`, `\[ \]` (also with two backslashes), bare environments, ```` ```math ````, `` $`…`$ ``, roles
-and directives of MyST, shortcodes of Hugo and Jekyll. Code, comments and liquid tags go. Work is bounded: each pattern
+and directives of MyST, shortcodes of Hugo, Jekyll and Zola. Code, comments and liquid tags go. Work is bounded: each pattern
 looks ahead a limited number of characters.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from bot.corpus.html.aligned_rows import is_relation
 from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, without_marker_characters
-from bot.corpus.markdown.mdx_components import formula_component
+from bot.corpus.markdown.mdx_components import called_formula, formula_component, shows_formula
 from bot.corpus.single_dollars import MATHEMATICAL, MAX_INLINE_LENGTH, formula_at_dollar, is_inline_formula, is_prose
 from bot.corpus.tex_equations import equations
 from bot.corpus.tex_macros import TexMacros, macros_in_text
@@ -26,13 +26,16 @@ _ENVIRONMENTS = (
     r"|aligned|gathered|split|cases|[bBpvV]?matrix|array|tikzcd|tikzpicture|circuitikz"
 )
 _DRAWING = re.compile(r"\\begin\s*\{(?:tikzcd|tikzpicture|circuitikz|pspicture|xy)\}|\\xymatrix(?![A-Za-z])")
+_STRING = "|".join(rf"{quote}(?:[^{quote}{{]|\{{(?!\{{))*+{quote}" for quote in "\"'`")  # in which no other call begins
 _START = re.compile(
     r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}(?=[^\n`]*$)|~{3,}|:{3,})[ \t]*(?P<info>[^\n]*)$)"
     r"|(?P<define>\\(?:(?:re)?newcommand|providecommand|[gex]?def|DeclareMathOperator)(?![A-Za-z])(?=\*?\s*\{?\s*\\))"
     r"|(?P<comment><!--)"
     r"|<(?P<raw>pre|code|script|style|textarea|svg)\b[^<>]{0,500}>"
     r"|<(?P<component>[A-Z]\w{0,60})(?=[\s/>])"
-    r"|(?P<shortcode>\{\{[<%][^\n]{0,500}?[>%]\}\}|\{%[^\n]{0,500}?%\})"
+    r"|(?P<shortcode>\{\{[<%][^\n]{0,500}?[>%]\}\}|\{%[^\n]{0,2000}?%\})"
+    r"|(?P<call>\{\{-?\s*(?P<called>[A-Za-z]\w{0,60})\("
+    rf"(?P<arguments>(?:{_STRING}|[^\"'`{{}}()]++)*+)\)\s*-?\}}\}})"
     r"|\$(?P<gitlab>`+)"
     r"|(?:\{(?P<role>[\w:.+-]{1,40})\}|(?<![\w:]):(?P<colonrole>[\w.+-]{1,40}):)(?P<roleticks>`+)"
     r"|(?P<code>`+)"
@@ -42,6 +45,16 @@ _START = re.compile(
     r"|(?P<escape>\\.)"
     r"|(?P<dollar>\$)",
     re.M | re.S,
+)
+# A shortcode around a formula; those of Zola have their arguments in parentheses and close with `{% end %}`.
+_SHORTCODE_NAME = re.compile(r"\{(?:\{[<%]|%)-?\s*(?:(?P<zola>\w{1,60})\(|(?P<name>katex|math|m)\b)")
+_DISPLAYED = re.compile(r"display|block\s*=\s*true")
+# `{% sidenote "id" "text" %}` or `{% include sidenote.html note="text" %}`, as themes with notes in the margin have them
+_MARGIN_NOTE = re.compile(
+    r"\{%-?\s*(?:include\s+)?(?:side|margin|foot)-?note(?:\.html)?\s+"
+    r"(?:(?:[\w-]{1,60}=)?(?:\"[^\"]*\"|'[^']*'|[\w.-]{1,60})\s+(?=[\w\"']))*+"
+    r"(?:[\w-]{1,60}=)?(?P<sign>[\"'])(?P<text>[^\n]*)(?P=sign)\s*-?%\}",
+    re.I,
 )
 _DISPLAY = re.compile(r"\$\$((?:[^$\\]++|\\.|\$(?!\$))++)\$\$", re.S)
 # The label of what `$$` displays in MyST: one word behind signs that close a line of their own, or one that no name is, `$$ (eq:mass)`.
@@ -227,9 +240,13 @@ class DelimitedMath:
         return f"{self._open('', 'law', found.title)}{marker}\n\n{BLOCK_CLOSE}\n\n", found.end
 
     def _shortcode(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        name = re.match(r"\{(?:\{[<%]|%)-?\s*(katex|math|m)\b", start[0])
-        closing = name and ("em" if name[1] == "m" else rf"(?:/|end)\s*{name[1]}")
-        found = name and re.compile(rf"\{{(?:\{{[<%]|%)-?\s*{closing}\s*-?(?:[>%]\}}|%)\}}").search(
+        if note := _MARGIN_NOTE.match(start[0]):  # which Markdown has, too
+            return f"^[{self._cut_formulas(note['text'])}]" if " " in note["text"] else "", start.end()
+        name = _SHORTCODE_NAME.match(start[0])
+        if not name or (name["zola"] and not shows_formula(name["zola"])):
+            return "", start.end()
+        closing = "end" if name["zola"] else "em" if name["name"] == "m" else rf"(?:/|end)\s*{name['name']}"
+        found = re.compile(rf"\{{(?:\{{[<%]|%)-?\s*{closing}\s*-?(?:[>%]\}}|%)\}}").search(
             text, start.end(), start.end() + _MAX_DISPLAY_LENGTH
         )
         if not found:
@@ -237,7 +254,12 @@ class DelimitedMath:
         inside = text[start.end() : found.start()]
         if any(sign in inside for sign in ("$", "\\[", "\\(", "{{<", "{{%", "{%")) or is_prose(inside):
             return "", start.end()
-        return self.add_formula(inside, "display" in start[0] or "\n" in inside.strip()), found.end()
+        lines = inside if name["zola"] else inside.strip()
+        return self.add_formula(inside, bool(_DISPLAYED.search(start[0])) or "\n" in lines), found.end()
+
+    def _call(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        tex = called_formula(start["called"], start["arguments"])
+        return self.add_formula(tex, bool(_DISPLAYED.search(start["arguments"]))), start.end()
 
     def _gitlab(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         end = self._end(text, f"{start['gitlab']}$", start.end(), MAX_INLINE_LENGTH)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 # The names of components that show a formula, and of the attributes that they take its TeX by.
 _SHOWS_FORMULA = re.compile(r"(?i:equation|formula|math|katex|latex)|[Tt][Ee][Xx](?:[A-Z]|\Z)")
-_NAMED = re.compile(r"(?:equation|formula|math|tex|latex|katex|expression|expr|eq|value|content|code)\Z", re.I)
+_NAMED = re.compile(r"(?:equation|formula|math|tex|latex|katex|expression|expr|eq|value|content|code|body)\Z", re.I)
 _TITLES = ("title", "name", "heading")
 _DISPLAYED = re.compile(r"block|display|\A(?:equation|formula)", re.I)
 _INLINE = re.compile(r"inline", re.I)
@@ -15,6 +15,7 @@ _ATTRIBUTE = re.compile(
     r"|\{[^{}]{0,400}\}))?",
     re.S,
 )
+_STRING_ARGUMENT = re.compile(r"(?P<name>[A-Za-z]\w*)\s*=\s*(?P<sign>[\"'`])(?P<text>.*?)(?P=sign)", re.S)
 _CHILD = re.compile(
     r"\s*(?:\{\s*(?P<raw>String\.raw\s*)?(?P<quote>[`\"'])(?P<text>.*)(?P=quote)\s*\}|(?P<plain>[^{<].*))\s*\Z", re.S
 )
@@ -41,7 +42,7 @@ class FormulaComponent:
 
 def formula_component(text: str, at: int, name: str) -> FormulaComponent | None:
     """Read the component that opens at `at` behind its name; None for one that shows no formula of its own."""
-    if not _SHOWS_FORMULA.search(name):
+    if not shows_formula(name):
         return None
     attributes: dict[str, str] = {}
     while (found := _ATTRIBUTE.match(text, at)) and found.end() > at:
@@ -65,6 +66,17 @@ def formula_component(text: str, at: int, name: str) -> FormulaComponent | None:
     display = False if _INLINE.search(said) else True if _DISPLAYED.search(said) else None
     title = next((attributes[key] for key in _TITLES if attributes.get(key)), "")
     return FormulaComponent(tex.strip() if is_tex(tex) else "", title, display, at)
+
+
+def called_formula(name: str, arguments: str) -> str:
+    """Return the TeX that a call in a template shows, as `katex(body="x^2")`; "" for one that shows none."""
+    named = _STRING_ARGUMENT.finditer(arguments) if shows_formula(name) else ()
+    return next((found["text"] for found in named if _NAMED.match(found["name"])), "")
+
+
+def shows_formula(name: str) -> bool:
+    """Say whether the name of a component or shortcode tells that it shows a formula."""
+    return bool(_SHOWS_FORMULA.search(name))
 
 
 def without_components(text: str) -> str:
