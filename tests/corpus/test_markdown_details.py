@@ -254,6 +254,23 @@ def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -
     assert [o.tex for o in found.occurrences] == [r"\mathbb{E}=\mathbb{V}\mathbf{x}"]
 
 
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("docusaurus.config.ts", r'const katexMacros = {"\\E": "\\mathbb{E}"}; export default {plugins: [[katex, {macros: katexMacros}]]}'),
+        (".vitepress/config.mts", r"export default defineConfig({markdown: {math: {tex: {macros: {E: '\\mathbb{E}'}}}}})"),
+        ("templates/base.html", r"<script>renderMathInElement(document.body, {macros: {'\\E': '\\mathbb{E}'}})</script>"),
+    ],
+)  # fmt: skip
+def test_macros_of_the_settings_of_a_site_hold_for_its_pages(tmp_path: Path, name: str, settings: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(settings)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text(r"So $\E X=0$.")
+    found = next(page for page in read([str(tmp_path)]) if page.path.endswith("a.md"))
+    assert [o.tex for o in found.occurrences] == [r"\mathbb{E} X=0"]
+
+
 def test_macros_of_sphinx_hold_for_pages_of_jupyter_books(tmp_path: Path) -> None:
     (tmp_path / "_config.yml").write_text(
         "sphinx:\n  config:\n    mathjax_config:\n      TeX:\n        Macros:\n          bx: \\mathbf{x}\n"

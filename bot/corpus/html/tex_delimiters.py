@@ -18,7 +18,7 @@ _PAIR = re.compile(rf"\[\s*{_QUOTED}\s*,\s*{_QUOTED}\s*\]")
 _KATEX = re.compile(
     rf"\{{\s*[\"']?left[\"']?\s*:\s*{_QUOTED}\s*,\s*[\"']?right[\"']?\s*:\s*{_QUOTED}\s*,\s*[\"']?display[\"']?\s*:\s*(true|false)"
 )
-_MACROS = re.compile(r"""["']?\b[mM]acros["']?\s*:\s*\{""")
+_MACROS = re.compile(r"""(?:["']?\b[mM]acros["']?\s*:|\b\w{0,40}[mM]acros\s*=)\s*\{""")
 _MACRO = re.compile(
     rf"\s*,?\s*(?://[^\n]*\n\s*|/\*.*?\*/\s*)*(?:{_QUOTED}|([A-Za-z]+))\s*:\s*(?:{_QUOTED}|\[\s*{_QUOTED}\s*(?:,\s*(\d))?\s*(?:,\s*{_QUOTED})?\s*[^\]]*\])",
     re.S,

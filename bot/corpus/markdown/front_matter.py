@@ -1,5 +1,6 @@
 """What a Markdown file says of itself before its text (YAML between `---`, or TOML between `+++`), and the macros that a book
-keeps beside its chapters: mdBook's `book.toml`, the settings of MyST, Jupyter Book, Sphinx, Quarto and bookdown, layouts of Jekyll, Hugo and Sphinx.
+keeps beside its chapters: mdBook's `book.toml`, the settings of MyST, Jupyter Book, Sphinx, Quarto, bookdown, Docusaurus, Astro and VuePress, layouts of
+Jekyll, Hugo, Zola and Sphinx.
 """
 
 import ast
@@ -32,7 +33,7 @@ _SETTINGS = ("_config.yml", "myst.yml", "_quarto.yml", "_metadata.yml", "_output
 SPHINX_SETTINGS = "conf.py"
 _BOOK = "index.Rmd"  # what it says before its text, bookdown takes for the whole book
 _PREAMBLE = "preamble.sty"  # of a vault of Obsidian
-# Where static sites have what they put around each page: settings of MathJax or KaTeX stand in them.
+# Where static sites have what they put around each page, or their scripts of settings: those of MathJax or KaTeX stand in them.
 _LAYOUTS = (
     *(
         f"_includes/{name}.html"
@@ -42,6 +43,9 @@ _LAYOUTS = (
     *(f"layouts/partials/{name}.html" for name in ("mathjax", "katex", "math", "head", "extend_head")),
     *(f"layouts/_default/{name}.html" for name in ("baseof", "single")),
     *(f"_templates/{name}.html" for name in ("layout", "page")),
+    *(f"templates/{name}.html" for name in ("base", "index", "page", "katex", "math")),
+    *(f"{site}.config.{ending}" for site in ("docusaurus", "astro", "quartz") for ending in ("js", "ts", "mjs")),
+    *(f".{site}/config.{ending}" for site in ("vitepress", "vuepress") for ending in ("js", "ts", "mjs", "mts")),
 )
 # What a layout takes in: Jekyll's `{% include math.html %}`, Hugo's `{{ partial "math.html" . }}`.
 _PARTIAL = re.compile(r"\{%-?\s*include\s+([\w./-]{1,100})|\{\{-?\s*partial(?:Cached)?\s+\"([\w./-]{1,100})\"")
