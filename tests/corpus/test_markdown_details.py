@@ -39,6 +39,7 @@ WINDOWS = [
     ("{{ image(\nsrc=\"a.svg\",\ndesc='Of $y$ (2)'\n) }} {% note(of=\"a\") %}So $x${% end %}", ["x"], "So ⟦0⟧"),
     ("A{% sidenote 'a' 'The *tree* of $y$.' %} is $x$.{% marginnote \"b\" \"\" %}", ["x", "y"], "A is ⟦0⟧.\n\nThe tree of ⟦1⟧."),
     (f"A{{% include sidenote.html id=\"a\" note=\"It's {'long ' * 150} $y$.\" %}} is $x$.", ["x", "y"], "A is ⟦0⟧."),
+    ("The minimum of<br>\\newline\nall $x$", ["x"], "The minimum of all ⟦0⟧"),
     ("{math}`a=b` {eq}`c` $x$", ["a=b", "x"], "⟦0⟧ … ⟦1⟧"),
     ("{label}`a` $x$", ["x"], "⟦0⟧"),
     ("so is\n\n(eq_heat)=\n$$x=y$$\n", ["x=y"], "so is ⟦0⟧"),

@@ -110,9 +110,10 @@ _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?(?:[ \t]+([^\]\n]*))?\][+-]?[ \t]*([^\n]*)\n?")
 _TEX_INDEX = re.compile(r"\\index\{(?:[^{}\n]|\{[^{}\n]{0,200}\}){0,400}\}")
 _TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref)\s*\{[^{}\n]{0,200}\}|\\+@ref\([\w:.-]{1,200}\)")
-# What sets the text in print only, alone in a line or in the row of a table
+# What sets the text in print only, alone in a line or in the row of a table, or breaks a line
 _TEX_LAYOUT = re.compile(
-    r"^[ \t|]*\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|newpage|clearpage|pagebreak|noindent|centering|(?:small|med|big)skip|[vh]space\*?\{[^{}\n]{1,40}\})[ \t|]*$",
+    r"^[ \t|]*\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|newpage|clearpage|pagebreak|noindent|centering|(?:small|med|big)skip|[vh]space\*?\{[^{}\n]{1,40}\})[ \t|]*$"
+    r"|(?<!\\)\\(?:newline|linebreak|newpage|pagebreak)[ \t]*$",
     re.M,
 )
 _TEX_LABEL = re.compile(r"\\+label\{[^{}\n]{0,200}\}")
