@@ -40,7 +40,11 @@ def test_the_defining_formula_speaks_for_the_item(tex: str) -> None:
         (r"\Phi=\oint E\,dA=\frac{q}{\varepsilon_0}", r"\oint E\,dA=\frac{q}{\varepsilon_0}", ""),  # none alone
         ("p=mv", "p=mv", ""),
         ("G=c=1", "G=c=1", ""),  # the chain itself
-        (r"U^\dagger U=UU^\dagger=I", r"UU^\dagger=U^\dagger U=I", ""),  # in another order
+        (
+            r"U^\dagger U = U U^\dagger = I, \qquad\text{so}\qquad U^{-1} = U^\dagger",
+            "U^* U = U U^* = I",
+            "",
+        ),  # with what follows
     ],
 )
 def test_of_a_chain_the_equality_that_defines_is_told(tex: str, form: str, part: str) -> None:

@@ -7,8 +7,8 @@ formula that agrees with its first line, 58 one that agrees with a later one alo
 from collections.abc import Callable
 
 from bot.errors import FormulaError
-from bot.formula import clean, identifiers, keys
-from bot.formula.features.sides import chain_equalities, sides
+from bot.formula import identifiers, keys
+from bot.formula.features.sides import chain_equalities, statements
 from bot.match.features.agreement import compare_formulas, equivalent
 from bot.match.features.candidate_pair import CandidatePair, Features
 from bot.match.retrieval.index.listed_results import keep_results_for, kept_for_list
@@ -43,25 +43,18 @@ def is_exact(pair: CandidatePair) -> bool:
 
 
 def defining_part(tex: str, form: str) -> str:
-    """Return the equality of a chain that agrees with a form, P = IV of P = IV = I²R; "" where all agree, or none does alone.
+    """Return the equality of a chain, without what is said behind it, that agrees with a form, P = IV of P = IV = I²R; "" where all agree, or none does alone.
 
     Of several that agree with an equation it is the first; with a chain they may be its parts.
     """
+    tex = statements(tex)[0]
+    tex = statements(tex)[0]
     found, single = chain_equalities(tex), len(chain_equalities(form)) == 1
-    if not single and (_has_sides_of(tex, form) or compare_formulas(tex, form).same_concept):
+    if not single and compare_formulas(tex, form).same_concept:
         return ""
     agree = [link for link in found if equivalent(link, form)]
     is_certain = len(agree) == 1 or (agree and single)
     return agree[0] if is_certain and len(agree) < len(found) else ""
-
-
-def _has_sides_of(tex: str, form: str) -> bool:
-    """Tell whether a chain has the sides of another, in whatever order: U†U = UU† = 1."""
-    try:
-        one, other = (sorted(keys(side).K3 for side in sides(clean(each))) for each in (tex, form))
-    except FormulaError:
-        return False
-    return one == other
 
 
 def handbook_unlike(pair: CandidatePair) -> Evidence | None:
