@@ -54,8 +54,6 @@ def compare(
     found = find_relation(a, b, rules, prover)
     if settled := _settled(found, a, b):
         return settled
-    if found.message.code == "note.accents":
-        return replace(found, differs=Message("differs.place", tex=b))
     if in_other_notation := compare_notations(a, b):
         return in_other_notation
     differs = difference(a, b) or (label_difference(a, b) if found.level == "K3" else None)
@@ -82,10 +80,7 @@ def _settled(found: Comparison, a: str, b: str) -> Comparison | None:
 
 def compare_as_same(a: str, b: str) -> Comparison | None:
     """Return what `compare`, given no rules, finds of two formulas of one concept; None for any others, by whatever they differ."""
-    related = find_relation(a, b)
-    found = _settled(related, a, b)
-    if found is None and related.message.code != "note.accents":
-        found = compare_notations(a, b) or compare_in_common_form(a, b)
+    found = _settled(find_relation(a, b), a, b) or compare_notations(a, b) or compare_in_common_form(a, b)
     return found if found and found.same_concept else None
 
 

@@ -24,14 +24,13 @@ MIN_SHARED_WEIGHT = 6.0
 
 def compare_renamed(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K5."""
-    if has_other_accents(one, other):
-        return Comparison("different", "K5", False, Message("note.accents"))
     if one.keys.equation and is_renaming(one, other):
         if has_same_letters(one, other):
             return Comparison("renamed", "K5", True, Message("note.same_letters"))
         if min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED:
             return Comparison("renamed", "K5", True, Message("note.renamed"))
-    return Comparison("different", "K5", False, Message("note.renamed_short"))
+    code = "accents" if has_other_accents(one, other) else "renamed_short"
+    return Comparison("different", "K5", False, Message(f"note.{code}"))
 
 
 def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
